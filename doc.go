@@ -1,0 +1,14 @@
+// Package cairn holds the words of a long-term memory for AI agents, and the contracts of the roles that keep it.
+//
+// What was said is stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
+// derived from it and can be thrown away and rebuilt. Two kinds of parts meet here:
+//
+//   - truth: [Store], [Queue] and [Log], played by one driver, decide what exists, to whom it belongs and whether it still holds;
+//   - entry points: [VectorIndex] and [TextIndex] find candidates. They may lag, they may be rebuilt, and they never decide.
+//
+// The engine reads candidates from the entry points and asks the truth about each before it returns a [Hit].
+//
+// The package imports only the standard library. All methods of all roles are safe for concurrent use, take the
+// [Scope] they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context
+// (canceled, deadline exceeded) pass through unchanged.
+package cairn

@@ -1,0 +1,124 @@
+package cairn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrorKind says what went wrong in a word that every edge maps once: to a status code, an exit code, a tool result.
+// The list only grows; a kind never changes its meaning.
+type ErrorKind uint8
+
+// The kinds, named as in gRPC where it has one.
+const (
+	Internal         ErrorKind = iota // a fault of ours or of a product below us; the zero value, so that an unset kind is not mistaken for the caller's fault
+	Invalid                           // the request is wrong and stays wrong when repeated; the message names the field
+	Unauthenticated                   // no credential, or one that is not known
+	Forbidden                         // the credential is known and may not do this
+	NotFound                          // it does not exist, or it exists elsewhere: the two answer alike
+	Conflict                          // an expectation did not hold: read again and repeat
+	Unsupported                       // this driver or configuration cannot do it
+	Exhausted                         // a limit, a budget or a size is used up
+	Unavailable                       // a product below does not answer now; repeating later may help
+	Canceled                          // the caller gave up
+	DeadlineExceeded                  // the time was used up
+)
+
+var kindNames = [...]string{"internal", "invalid", "unauthenticated", "forbidden", "not_found", "conflict",
+	"unsupported", "exhausted", "unavailable", "canceled", "deadline_exceeded"}
+
+// ErrorKinds lists every kind, so that an edge can prove that its table is complete.
+func ErrorKinds() []ErrorKind {
+	ks := make([]ErrorKind, len(kindNames))
+	for i := range ks {
+		ks[i] = ErrorKind(i)
+	}
+	return ks
+}
+
+// String returns the kind's name on the wire, for example "not_found".
+func (k ErrorKind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("error_kind(%d)", k)
+}
+
+// ParseErrorKind is the inverse of [ErrorKind.String]; an unknown name is Internal.
+func ParseErrorKind(name string) ErrorKind {
+	for i, n := range kindNames {
+		if n == name {
+			return ErrorKind(i)
+		}
+	}
+	return Internal
+}
+
+// Error is a failure with a kind. Msg is written for the person who sent the request: it names the field and the fix, and
+// never holds stored text or a secret. Op and Err are for the operator.
+type Error struct {
+	Kind ErrorKind
+	Op   string // the operation that failed, for example "sqlite.Commit"; may be empty
+	Msg  string
+	Err  error // the cause; may be nil
+}
+
+// Error returns the operation, the message and the cause, for logs.
+func (e *Error) Error() string {
+	s := e.Msg
+	if s == "" {
+		s = e.Kind.String()
+	}
+	if e.Op != "" {
+		s = e.Op + ": " + s
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an [Error] of kind k. A %w verb in the format sets its cause.
+func Errorf(k ErrorKind, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays nil.
+func WrapError(k ErrorKind, op string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return &Error{Kind: e.Kind, Op: op, Msg: e.Msg, Err: err}
+	}
+	return &Error{Kind: k, Op: op, Err: err}
+}
+
+// KindOf returns the kind of err: that of the outermost [Error] in its chain, the matching kind of a context error, else
+// Internal. KindOf(nil) is Internal too; ask about errors only.
+func KindOf(err error) ErrorKind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Canceled
+	case errors.Is(err, context.DeadlineExceeded):
+		return DeadlineExceeded
+	}
+	return Internal
+}
+
+// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's name.
+// The chain below it stays in the log.
+func MessageOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && e.Kind != Internal {
+		return e.Msg
+	}
+	return KindOf(err).String()
+}

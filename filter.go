@@ -1,0 +1,609 @@
+package cairn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a filter, so that a request cannot make every search slow.
+const (
+	MaxFilterDepth = 8
+	MaxFilterNodes = 256
+	MaxFilterList  = 1000
+)
+
+// Op compares a field with a value.
+type Op string
+
+// The operators. Comparisons are strict about types: the number 1 is not the string "1". A field that is absent equals
+// only null; ne and nin are the negations of eq and in, so they accept absent fields; every other operator refuses them.
+const (
+	OpEq       Op = "eq"
+	OpNe       Op = "ne"
+	OpGt       Op = "gt" // numbers, times, and strings in byte order
+	OpGte      Op = "gte"
+	OpLt       Op = "lt"
+	OpLte      Op = "lte"
+	OpIn       Op = "in"
+	OpNin      Op = "nin"
+	OpContains Op = "contains" // a list holds the value; a string holds it as a substring, case counts
+)
+
+// Filter selects memories. The zero value accepts all. It is one of: a comparison (Field, Op, Value), a conjunction (And),
+// a disjunction (Or) or a negation (Not).
+//
+// As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
+// equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
+// state, trust, superseded_by, category, title, external_id, the scope's project, domain, user, agent, session and channel,
+// the times event_time, recorded_at and valid_until (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
+type Filter struct {
+	And   []Filter
+	Or    []Filter
+	Not   *Filter
+	Field string
+	Op    Op
+	Value any
+}
+
+// IsZero reports whether f accepts everything.
+func (f Filter) IsZero() bool {
+	return f.And == nil && f.Or == nil && f.Not == nil && f.Field == ""
+}
+
+// Where makes a comparison.
+func Where(field string, op Op, value any) Filter { return Filter{Field: field, Op: op, Value: value} }
+
+// AllOf makes a conjunction; filters that accept all are left out.
+func AllOf(fs ...Filter) Filter {
+	fs = slices.DeleteFunc(slices.Clone(fs), Filter.IsZero)
+	switch len(fs) {
+	case 0:
+		return Filter{}
+	case 1:
+		return fs[0]
+	}
+	return Filter{And: fs}
+}
+
+// Conjuncts returns comparisons that all must hold whenever f holds: those a driver may push into its own query. They need
+// not be the whole of f.
+func (f Filter) Conjuncts() []Filter {
+	if f.Field != "" {
+		return []Filter{f}
+	}
+	var out []Filter
+	for _, g := range f.And {
+		out = append(out, g.Conjuncts()...)
+	}
+	return out
+}
+
+type fieldType uint8
+
+const (
+	typeString fieldType = iota + 1
+	typeTime
+	typeNumber
+	typeTags
+	typeAny // metadata: whatever JSON holds
+)
+
+// fieldTypes is the grammar's list of fields.
+var fieldTypes = map[string]fieldType{
+	"id": typeString, "kind": typeString, "role": typeString, "speaker": typeString, "type": typeString,
+	"source_id": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
+	"category": typeString, "title": typeString, "external_id": typeString,
+	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
+	"seq": typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
+}
+
+func typeOfField(field string) (fieldType, bool) {
+	if path, ok := strings.CutPrefix(field, "metadata."); ok {
+		return typeAny, path != ""
+	}
+	t, ok := fieldTypes[field]
+	return t, ok
+}
+
+// Matcher reports whether a memory passes a filter. It is safe for concurrent use.
+type Matcher func(*Facets) bool
+
+// Compile checks the filter and returns its matcher; nil for a filter that accepts all.
+func (f Filter) Compile() (Matcher, error) {
+	if f.IsZero() {
+		return nil, nil
+	}
+	nodes := 0
+	return f.compile(1, &nodes)
+}
+
+// Validate checks the filter as [Filter.Compile] does.
+func (f Filter) Validate() error {
+	_, err := f.Compile()
+	return err
+}
+
+func (f Filter) compile(depth int, nodes *int) (Matcher, error) {
+	if *nodes++; *nodes > MaxFilterNodes {
+		return nil, Errorf(Invalid, "filter: more than %d conditions", MaxFilterNodes)
+	}
+	if depth > MaxFilterDepth {
+		return nil, Errorf(Invalid, "filter: nested deeper than %d", MaxFilterDepth)
+	}
+	forms := 0
+	for _, set := range []bool{f.And != nil, f.Or != nil, f.Not != nil, f.Field != ""} {
+		if set {
+			forms++
+		}
+	}
+	if forms != 1 {
+		return nil, Errorf(Invalid, "filter: must be exactly one of and, or, not, or a field")
+	}
+	switch {
+	case f.Not != nil:
+		m, err := f.Not.compile(depth+1, nodes)
+		if err != nil {
+			return nil, err
+		}
+		return func(x *Facets) bool { return !m(x) }, nil
+	case f.Field != "":
+		return f.compileField()
+	}
+	list, isAnd := f.Or, false
+	if f.And != nil {
+		list, isAnd = f.And, true
+	}
+	if len(list) == 0 {
+		return nil, Errorf(Invalid, "filter: and/or need at least one condition")
+	}
+	ms := make([]Matcher, len(list))
+	for i, g := range list {
+		var err error
+		if ms[i], err = g.compile(depth+1, nodes); err != nil {
+			return nil, err
+		}
+	}
+	return func(x *Facets) bool {
+		for _, m := range ms {
+			if m(x) != isAnd {
+				return !isAnd
+			}
+		}
+		return isAnd
+	}, nil
+}
+
+func (f Filter) compileField() (Matcher, error) {
+	ft, ok := typeOfField(f.Field)
+	if !ok {
+		return nil, Errorf(Invalid, "filter: unknown field %.64q", f.Field)
+	}
+	get := accessor(f.Field)
+	switch f.Op {
+	case OpEq, OpNe:
+		want, err := convert(f.Field, ft, f.Value, true)
+		if err != nil {
+			return nil, err
+		}
+		is := f.Op == OpEq
+		return func(x *Facets) bool { return equal(get(x), want) == is }, nil
+	case OpIn, OpNin:
+		vs, err := asList(f.Field, f.Value)
+		if err != nil {
+			return nil, err
+		}
+		want := make([]any, len(vs))
+		for i, v := range vs {
+			if want[i], err = convert(f.Field, ft, v, true); err != nil {
+				return nil, err
+			}
+		}
+		is := f.Op == OpIn
+		return func(x *Facets) bool {
+			v := get(x)
+			return slices.ContainsFunc(want, func(w any) bool { return equal(v, w) }) == is
+		}, nil
+	case OpGt, OpGte, OpLt, OpLte:
+		if ft == typeTags {
+			return nil, Errorf(Invalid, "filter: %s: %s does not work on a list", f.Field, f.Op)
+		}
+		want, err := convert(f.Field, ft, f.Value, false)
+		if err != nil {
+			return nil, err
+		}
+		if _, isBool := want.(bool); isBool {
+			return nil, Errorf(Invalid, "filter: %s: %s does not work on true and false", f.Field, f.Op)
+		}
+		op := f.Op
+		return func(x *Facets) bool {
+			c, ok := compare(get(x), want)
+			return ok && (op == OpGt && c > 0 || op == OpGte && c >= 0 || op == OpLt && c < 0 || op == OpLte && c <= 0)
+		}, nil
+	case OpContains:
+		if ft == typeTime || ft == typeNumber {
+			return nil, Errorf(Invalid, "filter: %s: contains works on text and lists only", f.Field)
+		}
+		elem := ft
+		if ft == typeTags {
+			elem = typeString
+		}
+		want, err := convert(f.Field, elem, f.Value, false)
+		if err != nil {
+			return nil, err
+		}
+		return func(x *Facets) bool { return contains(get(x), want) }, nil
+	}
+	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains", f.Field, string(f.Op))
+}
+
+// accessor returns the field's value as nil, string, float64, bool, time.Time or []any. Empty strings and zero ids are nil.
+func accessor(field string) func(*Facets) any {
+	if path, ok := strings.CutPrefix(field, "metadata."); ok {
+		keys := strings.Split(path, ".")
+		return func(x *Facets) any {
+			var v any = x.Metadata
+			for _, k := range keys {
+				m, ok := v.(map[string]any)
+				if !ok {
+					return nil
+				}
+				v = m[k]
+			}
+			return scalar(v)
+		}
+	}
+	str := func(get func(*Facets) string) func(*Facets) any {
+		return func(x *Facets) any {
+			if s := get(x); s != "" {
+				return s
+			}
+			return nil
+		}
+	}
+	switch field {
+	case "id":
+		return str(func(x *Facets) string { return string(x.ID) })
+	case "kind":
+		return str(func(x *Facets) string { return string(x.Kind) })
+	case "role":
+		return str(func(x *Facets) string { return string(x.Role) })
+	case "speaker":
+		return str(func(x *Facets) string { return x.Speaker })
+	case "type":
+		return str(func(x *Facets) string { return x.Type })
+	case "source_id":
+		return str(func(x *Facets) string { return string(x.SourceID) })
+	case "state":
+		return str(func(x *Facets) string { return string(x.State) })
+	case "trust":
+		return str(func(x *Facets) string { return string(x.Trust) })
+	case "superseded_by":
+		return str(func(x *Facets) string { return string(x.SupersededBy) })
+	case "category":
+		return str(func(x *Facets) string { return x.Category })
+	case "title":
+		return str(func(x *Facets) string { return x.Title })
+	case "external_id":
+		return str(func(x *Facets) string { return x.ExternalID })
+	case "project":
+		return str(func(x *Facets) string { return x.Scope.Project })
+	case "domain":
+		return str(func(x *Facets) string { return x.Scope.Domain })
+	case "user":
+		return str(func(x *Facets) string { return x.Scope.User })
+	case "agent":
+		return str(func(x *Facets) string { return x.Scope.Agent })
+	case "session":
+		return str(func(x *Facets) string { return x.Scope.Session })
+	case "channel":
+		return str(func(x *Facets) string { return x.Scope.Channel })
+	case "seq":
+		return func(x *Facets) any { return float64(x.Seq) }
+	case "event_time":
+		return func(x *Facets) any { return x.EventTime }
+	case "recorded_at":
+		return func(x *Facets) any { return x.RecordedAt }
+	case "valid_until":
+		return func(x *Facets) any {
+			if x.ValidUntil == nil {
+				return nil
+			}
+			return *x.ValidUntil
+		}
+	case "tags":
+		return func(x *Facets) any {
+			if len(x.Tags) == 0 {
+				return nil
+			}
+			vs := make([]any, len(x.Tags))
+			for i, t := range x.Tags {
+				vs[i] = t
+			}
+			return vs
+		}
+	}
+	return func(*Facets) any { return nil } // compileField has refused unknown fields
+}
+
+// scalar brings a metadata value to the types that the comparisons know.
+func scalar(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool, float64, []any:
+		return v
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case float32:
+		return float64(v)
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case []string:
+		vs := make([]any, len(v))
+		for i, s := range v {
+			vs[i] = s
+		}
+		return vs
+	}
+	return nil
+}
+
+func convert(field string, ft fieldType, v any, null bool) (any, error) {
+	if v == nil {
+		if null {
+			return nil, nil
+		}
+		return nil, Errorf(Invalid, "filter: %s: null works with eq, ne, in and nin only", field)
+	}
+	switch s := v.(type) { // named string types of this package
+	case ID:
+		v = string(s)
+	case Kind:
+		v = string(s)
+	case Role:
+		v = string(s)
+	case State:
+		v = string(s)
+	case Trust:
+		v = string(s)
+	}
+	switch ft {
+	case typeString, typeTags:
+		if s, ok := v.(string); ok {
+			return s, nil
+		}
+		return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
+	case typeNumber:
+		if n, ok := scalar(v).(float64); ok {
+			return n, nil
+		}
+		return nil, Errorf(Invalid, "filter: %s: the value must be a number", field)
+	case typeTime:
+		switch t := v.(type) {
+		case time.Time:
+			return Time(t), nil
+		case string:
+			tt, err := ParseTime(t)
+			if err != nil {
+				return nil, Errorf(Invalid, "filter: %s: %s", field, MessageOf(err))
+			}
+			return tt, nil
+		}
+		return nil, Errorf(Invalid, "filter: %s: the value must be a time as 2025-06-30 or 2025-06-30T15:04:05Z", field)
+	}
+	switch s := scalar(v).(type) {
+	case string, bool, float64:
+		return s, nil
+	}
+	return nil, Errorf(Invalid, "filter: %s: the value must be text, a number, true or false", field)
+}
+
+func asList(field string, v any) ([]any, error) {
+	var vs []any
+	switch v := v.(type) {
+	case []any:
+		vs = v
+	case []string:
+		for _, s := range v {
+			vs = append(vs, s)
+		}
+	case []ID:
+		for _, s := range v {
+			vs = append(vs, s)
+		}
+	case []Kind:
+		for _, s := range v {
+			vs = append(vs, s)
+		}
+	case []State:
+		for _, s := range v {
+			vs = append(vs, s)
+		}
+	default:
+		return nil, Errorf(Invalid, "filter: %s: in and nin need a list", field)
+	}
+	if len(vs) == 0 || len(vs) > MaxFilterList {
+		return nil, Errorf(Invalid, "filter: %s: a list holds 1 to %d values", field, MaxFilterList)
+	}
+	return vs, nil
+}
+
+// equal compares a field's value with a converted one. A list equals a value that it consists of alone.
+func equal(v, want any) bool {
+	if vs, ok := v.([]any); ok {
+		return len(vs) == 1 && equal(vs[0], want)
+	}
+	if t, ok := v.(time.Time); ok {
+		w, ok := want.(time.Time)
+		return ok && t.Equal(w)
+	}
+	switch v.(type) {
+	case nil, string, bool, float64:
+		return v == want
+	}
+	return false
+}
+
+func compare(v, want any) (int, bool) {
+	switch v := v.(type) {
+	case string:
+		if w, ok := want.(string); ok {
+			return strings.Compare(v, w), true
+		}
+	case float64:
+		if w, ok := want.(float64); ok {
+			switch {
+			case v < w:
+				return -1, true
+			case v > w:
+				return 1, true
+			}
+			return 0, v == w
+		}
+	case time.Time:
+		if w, ok := want.(time.Time); ok {
+			return v.Compare(w), true
+		}
+	}
+	return 0, false
+}
+
+func contains(v, want any) bool {
+	switch v := v.(type) {
+	case string:
+		w, ok := want.(string)
+		return ok && strings.Contains(v, w)
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return equal(scalar(e), want) })
+	}
+	return false
+}
+
+// MarshalJSON writes the filter in the grammar of [Filter]; the zero value is {}.
+func (f Filter) MarshalJSON() ([]byte, error) {
+	switch {
+	case f.And != nil:
+		return json.Marshal(map[string]any{"and": f.And})
+	case f.Or != nil:
+		return json.Marshal(map[string]any{"or": f.Or})
+	case f.Not != nil:
+		return json.Marshal(map[string]any{"not": f.Not})
+	case f.Field != "":
+		return json.Marshal(map[string]any{f.Field: map[string]any{string(f.Op): f.Value}})
+	}
+	return []byte("{}"), nil
+}
+
+// UnmarshalJSON reads the grammar of [Filter] and checks it.
+func (f *Filter) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return Errorf(Invalid, "filter: is not JSON: %w", err)
+	}
+	g, err := parseFilter(v, 1)
+	if err != nil {
+		return err
+	}
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	*f = g
+	return nil
+}
+
+func parseFilter(v any, depth int) (Filter, error) {
+	if depth > MaxFilterDepth {
+		return Filter{}, Errorf(Invalid, "filter: nested deeper than %d", MaxFilterDepth)
+	}
+	if v == nil {
+		return Filter{}, nil
+	}
+	obj, ok := v.(map[string]any)
+	if !ok {
+		return Filter{}, Errorf(Invalid, `filter: must be an object such as {"kind": "note"}`)
+	}
+	var fs []Filter
+	for _, key := range sortedKeys(obj) {
+		val := obj[key]
+		switch key {
+		case "and", "or":
+			list, ok := val.([]any)
+			if !ok || len(list) == 0 {
+				return Filter{}, Errorf(Invalid, "filter: %s: needs a list of conditions", key)
+			}
+			gs := make([]Filter, 0, len(list))
+			for _, e := range list {
+				g, err := parseFilter(e, depth+1)
+				if err != nil {
+					return Filter{}, err
+				}
+				if g.IsZero() {
+					return Filter{}, Errorf(Invalid, "filter: %s: holds an empty condition", key)
+				}
+				gs = append(gs, g)
+			}
+			if key == "and" {
+				fs = append(fs, Filter{And: gs})
+			} else {
+				fs = append(fs, Filter{Or: gs})
+			}
+		case "not":
+			g, err := parseFilter(val, depth+1)
+			if err != nil {
+				return Filter{}, err
+			}
+			if g.IsZero() {
+				return Filter{}, Errorf(Invalid, "filter: not: needs a condition")
+			}
+			fs = append(fs, Filter{Not: &g})
+		default:
+			switch val := val.(type) {
+			case map[string]any:
+				if len(val) == 0 {
+					return Filter{}, Errorf(Invalid, "filter: %.64s: needs an operator", key)
+				}
+				for _, op := range sortedKeys(val) {
+					fs = append(fs, Where(key, Op(op), val[op]))
+				}
+			case []any:
+				fs = append(fs, Where(key, OpIn, val))
+			default:
+				fs = append(fs, Where(key, OpEq, val))
+			}
+		}
+	}
+	return AllOf(fs...), nil
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// timeLayouts are the forms of time that requests may use; those without a zone are UTC.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
+
+// ParseTime reads a time as 2025-06-30, 2025-06-30T15:04 or RFC 3339. Years run from 1 to 9999.
+func ParseTime(s string) (time.Time, error) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			if y := t.UTC().Year(); y < 1 || y > 9999 {
+				break
+			}
+			return Time(t), nil
+		}
+	}
+	return time.Time{}, Errorf(Invalid, "%s is not a time; write 2025-06-30 or 2025-06-30T15:04:05Z", fmt.Sprintf("%.40q", s))
+}

@@ -1,0 +1,147 @@
+package cairn
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Vector is an embedding: as many components as its generation has dimensions, of unit length.
+type Vector []float32
+
+// unitTolerance is how far a vector's length may be from 1: float32 rounding over a few thousand dimensions stays below it.
+const unitTolerance = 1e-3
+
+// Validate checks that v has dims finite components and unit length.
+func (v Vector) Validate(dims int) error {
+	if len(v) != dims {
+		return Errorf(Invalid, "vector: has %d dimensions, the generation has %d", len(v), dims)
+	}
+	var sum float64
+	for i, x := range v {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return Errorf(Invalid, "vector: component %d is not a finite number", i)
+		}
+		sum += float64(x) * float64(x)
+	}
+	if math.Abs(math.Sqrt(sum)-1) > unitTolerance {
+		return Errorf(Invalid, "vector: its length is %.4g, must be 1", math.Sqrt(sum))
+	}
+	return nil
+}
+
+// Generation is an embedding profile in force: everything that makes two vectors comparable.
+type Generation struct {
+	Provider string `json:"provider"` // builtin, hash, …
+	Model    string `json:"model"`
+	Dims     int    `json:"dims"`
+	Recipe   int    `json:"recipe"` // version of the text that is embedded
+	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate checks
+	// may use it. Where it is false they use the fused score.
+	Threshold bool `json:"threshold"`
+}
+
+// Key names the generation in indexes: readable, and unique by a hash of all its fields.
+func (g Generation) Key() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d", g.Provider, g.Model, g.Dims, g.Recipe))
+	return fmt.Sprintf("%s-%s-%d-%s", g.Provider, g.Model, g.Dims, hex.EncodeToString(sum[:4]))
+}
+
+// String names the generation for people.
+func (g Generation) String() string {
+	return fmt.Sprintf("%s:%s (%d dimensions)", g.Provider, g.Model, g.Dims)
+}
+
+// Facets are the values of a memory that filters look at: the memory without its text. Indexes keep them.
+type Facets struct {
+	ID           ID
+	Version      int64
+	Kind         Kind
+	Scope        Scope
+	Role         Role
+	Speaker      string
+	Type         string
+	SourceID     ID
+	Seq          int
+	EventTime    time.Time
+	RecordedAt   time.Time
+	ValidUntil   *time.Time
+	State        State
+	Trust        Trust
+	SupersededBy ID
+	Tags         []string
+	Metadata     map[string]any
+	Category     string // of an entry
+	Title        string // of an entry
+	ExternalID   string
+}
+
+// FacetsOf returns the facets of m; slices and maps are shared with it.
+func FacetsOf(m *Memory) Facets {
+	f := Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, Type: m.Type,
+		SourceID: m.SourceID, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt, ValidUntil: m.ValidUntil,
+		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata, ExternalID: m.ExternalID}
+	if m.Entry != nil {
+		f.Category, f.Title = m.Entry.Category, m.Entry.Title
+	}
+	return f
+}
+
+// Point is a memory in a [VectorIndex].
+type Point struct {
+	Facets Facets
+	Vector Vector
+	At     time.Time // when the vector was made
+}
+
+// TextPoint is a memory in a [TextIndex].
+type TextPoint struct {
+	Facets Facets
+	Text   string // what is indexed: see the text recipe of the engine
+	At     time.Time
+}
+
+// Stamp says which version of a memory an index holds.
+type Stamp struct {
+	ID      ID
+	Version int64
+	At      time.Time
+}
+
+// VectorProbe is a search by vector.
+type VectorProbe struct {
+	Vector Vector
+	Filter Filter
+	K      int // 1 to [MaxCandidates]
+}
+
+// MaxCandidates is the most that one arm returns.
+const MaxCandidates = 500
+
+// TextProbe is a search by words.
+type TextProbe struct {
+	Text   string
+	Filter Filter
+	K      int // 1 to [MaxCandidates]
+	// Exact asks for memories that hold one of the identifiers in Text (ids, error codes, file names, e-mail addresses)
+	// as written but for case; the score is the sum of the inverse document frequencies of those found.
+	Exact bool
+}
+
+// TextResult is the answer to a [TextProbe].
+type TextResult struct {
+	Candidates []Candidate
+	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
+	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
+	Attainable float64
+	Terms      []string // the terms that were searched, after folding and stemming
+}
+
+// Candidate is an anchor that an arm found.
+type Candidate struct {
+	ID      ID
+	Version int64
+	Score   float64
+}

@@ -1,0 +1,134 @@
+package cairn
+
+import "time"
+
+// UpdateRequest changes one memory; nil members stay as they are. An episode's and a passage's text is verbatim and
+// cannot be edited: remember a correction with Supersedes instead.
+type UpdateRequest struct {
+	Text     *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
+	Metadata *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata"`
+	Tags     *[]string       `json:"tags,omitempty" doc:"Replaces all tags"`
+	State    *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
+	Version  int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
+}
+
+// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased.
+// Exactly one of IDs and Filter is set.
+type ForgetRequest struct {
+	IDs    []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Filter Filter `json:"filter,omitzero"`
+	DryRun bool   `json:"dry_run,omitempty"`
+}
+
+// ForgetResult tells which memories were (or, dry, would be) forgotten.
+type ForgetResult struct {
+	IDs    []ID `json:"ids"`
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources and Filter is set.
+type EraseRequest struct {
+	IDs     []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Sources []ID   `json:"sources,omitempty" maxItems:"1000"`
+	Filter  Filter `json:"filter,omitzero"`
+	Reason  string `json:"reason,omitempty" maxLength:"255"`
+	DryRun  bool   `json:"dry_run,omitempty"`
+}
+
+// EraseReceipt proves an erasure without holding what was erased.
+type EraseReceipt struct {
+	ID         ID        `json:"id"`
+	At         time.Time `json:"at"`
+	Reason     string    `json:"reason,omitempty"`
+	Memories   int       `json:"memories"`
+	Sources    int       `json:"sources"`
+	Vectors    int       `json:"vectors"`
+	Texts      int       `json:"texts"`
+	Tombstones int       `json:"tombstones"`
+	DryRun     bool      `json:"dry_run,omitempty"`
+}
+
+// History is the life of a memory: its wordings, newest first, and what was done to it.
+type History struct {
+	Versions []Memory     `json:"versions"`
+	Events   []AuditEntry `json:"events"`
+}
+
+// ReindexResult tells what a rebuild of the entry points did.
+type ReindexResult struct {
+	Texts   int     `json:"texts"`
+	Vectors int     `json:"vectors"`
+	Seconds float64 `json:"seconds"`
+}
+
+// DoctorReport says how the memory is.
+type DoctorReport struct {
+	OK     bool    `json:"ok"`
+	Checks []Check `json:"checks"`
+}
+
+// Check is one finding of the doctor.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"` // a command that helps
+}
+
+// Access is what a credential may do.
+type Access string
+
+// The rights, each holding the one before.
+const (
+	AccessReader Access = "reader"
+	AccessWriter Access = "writer"
+	AccessAdmin  Access = "admin"
+)
+
+// Allows reports whether a holds the right want.
+func (a Access) Allows(want Access) bool {
+	rank := map[Access]int{AccessReader: 1, AccessWriter: 2, AccessAdmin: 3}
+	return rank[want] > 0 && rank[a] >= rank[want]
+}
+
+// APIKey describes a credential without its secret.
+type APIKey struct {
+	ID        ID         `json:"id"`
+	Name      string     `json:"name"`
+	Tenant    string     `json:"tenant"`
+	Access    Access     `json:"access"`
+	CreatedAt time.Time  `json:"created_at"`
+	RevokedAt *time.Time `json:"revoked_at,omitempty"`
+}
+
+// Identity is who makes a request: the name for the audit, the tenant and the rights.
+type Identity struct {
+	Name   string
+	Tenant string
+	Access Access
+}
+
+// ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an empty
+// tenant makes an equal one.
+type ExportItem struct {
+	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
+	Source *Source       `json:"source,omitempty"`
+	Memory *Memory       `json:"memory,omitempty"`
+	Erased *Erased       `json:"erased,omitempty"`
+}
+
+// ExportHeader names the form of an export.
+type ExportHeader struct {
+	Format  int       `json:"format"` // 1
+	At      time.Time `json:"at"`
+	Version string    `json:"version"` // of the program that wrote it
+}
+
+// Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids of
+// what is gone, and hashes under a random salt.
+type Erased struct {
+	Receipt EraseReceipt `json:"receipt"`
+	Salt    string       `json:"salt"`   // hex
+	Hashes  []string     `json:"hashes"` // hex
+	IDs     []ID         `json:"ids"`
+}

@@ -1,0 +1,143 @@
+package cairn
+
+import "time"
+
+// Limits of stored values, each the smallest that a supported product or a prompt can carry with ease.
+const (
+	MaxTextBytes     = 256 << 10 // one memory; longer text is a document, which is split
+	MaxDocumentBytes = 8 << 20   // one document before splitting
+	MaxTags          = 64
+	MaxTagBytes      = 128
+	MaxMetadataBytes = 16 << 10 // encoded as JSON
+	MaxNameBytes     = 255      // speaker, title, category, type, external id, idempotency key
+	MaxItems         = 1000     // messages of one request
+)
+
+// Time stores times in UTC, truncated to microseconds: the coarsest precision of a supported store.
+func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// Kind says what a memory is.
+type Kind string
+
+// The kinds of memories that search returns.
+const (
+	KindEpisode Kind = "episode" // one turn of a conversation, verbatim
+	KindNote    Kind = "note"    // stored by hand
+	KindEntry   Kind = "entry"   // a curated knowledge entry: category, title, content, structured data
+	KindPassage Kind = "passage" // one structural piece of a document, verbatim
+	KindSummary Kind = "summary" // stands for many episodes; derived
+)
+
+// Kinds lists the kinds in a fixed order.
+func Kinds() []Kind { return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary} }
+
+// Role says who produced a text.
+type Role string
+
+// The roles of messages.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleSystem    Role = "system"
+	RoleTool      Role = "tool"
+)
+
+// State is where a memory stands in its life.
+type State string
+
+// The states. Only active memories are searched by default.
+const (
+	StateActive      State = "active"
+	StateSuperseded  State = "superseded"  // replaced by another memory; SupersededBy names it
+	StateRetracted   State = "retracted"   // forgotten on purpose; kept until erased
+	StateExpired     State = "expired"     // its time is over
+	StateQuarantined State = "quarantined" // stored, visible to its owner, not searched: it reads like an instruction from a low-trust channel
+)
+
+// States lists the states in a fixed order.
+func States() []State {
+	return []State{StateActive, StateSuperseded, StateRetracted, StateExpired, StateQuarantined}
+}
+
+// Trust is the tier of the channel that a memory came through; the content never sets it.
+type Trust string
+
+// The tiers, highest first.
+const (
+	TrustUserConfirmed Trust = "user_confirmed"
+	TrustUserStated    Trust = "user_stated"
+	TrustImported      Trust = "imported"
+	TrustAssistantSaid Trust = "assistant_said"
+	TrustToolOutput    Trust = "tool_output"
+)
+
+// Entry is the curated part of a memory of [KindEntry].
+type Entry struct {
+	Category   string         `json:"category,omitempty" doc:"Category inside the domain" maxLength:"255"`
+	Title      string         `json:"title,omitempty" doc:"Title" maxLength:"255"`
+	Content    string         `json:"content" doc:"What is known" minLength:"1"`
+	Structured map[string]any `json:"structured,omitempty" doc:"Structured data; its values are searchable text"`
+	Confidence float64        `json:"confidence,omitempty" doc:"0 to 1; 0 means not stated" minimum:"0" maximum:"1"`
+}
+
+// Memory is what search returns. Text is verbatim for episodes, notes and passages, and composed for entries.
+//
+// A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to an
+// id of its own, superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
+type Memory struct {
+	ID       ID     `json:"id"`
+	Version  int64  `json:"version"` // 1 at first; raised by every put; what [Expect] compares
+	Kind     Kind   `json:"kind"`
+	Text     string `json:"text"`
+	Scope    Scope  `json:"scope"`
+	Role     Role   `json:"role,omitempty"`
+	Speaker  string `json:"speaker,omitempty"`
+	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
+	Seq      int    `json:"seq"`            // position in its session or document, from 0
+	SourceID ID     `json:"source_id,omitempty"`
+
+	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
+	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
+	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
+
+	SupersededBy ID             `json:"superseded_by,omitempty"`
+	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it
+	State        State          `json:"state"`
+	Trust        Trust          `json:"trust"`
+	Tags         []string       `json:"tags,omitempty"`
+	Metadata     map[string]any `json:"metadata,omitempty"`
+	Entry        *Entry         `json:"entry,omitempty"`
+	ExternalID   string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
+
+	// Filled in on the way out, never stored with the truth.
+	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
+	Embedding *Embedded  `json:"embedding,omitempty"`
+}
+
+// Embedded says which vector stands for a memory.
+type Embedded struct {
+	Generation  string    `json:"generation"` // [Generation.Key]
+	Model       string    `json:"model"`
+	GeneratedAt time.Time `json:"generated_at"`
+}
+
+// HoldsAt reports whether the memory held in the world at t.
+func (m *Memory) HoldsAt(t time.Time) bool {
+	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
+}
+
+// Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
+// record. The verbatim text lies in its memories; the source holds what they share.
+type Source struct {
+	ID          ID             `json:"id"`
+	Kind        string         `json:"kind"` // messages, text, note, entry, document
+	Name        string         `json:"name,omitempty"`
+	Scope       Scope          `json:"scope"`
+	RecordedAt  time.Time      `json:"recorded_at"`
+	ContentHash string         `json:"content_hash"` // SHA-256 of the normalised content, hex
+	RequestKey  string         `json:"request_key,omitempty"`
+	RequestHash string         `json:"request_hash,omitempty"`
+	MemoryIDs   []ID           `json:"memory_ids"`
+	Rejected    []Rejection    `json:"rejected,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+}

@@ -1,0 +1,149 @@
+package cairn
+
+// Bounds and defaults of reading.
+const (
+	DefaultK        = 10
+	MaxK            = 200
+	MaxQueryBytes   = 8 << 10
+	MaxNeighbors    = 10
+	DefaultPageSize = 50
+	MaxPageSize     = 1000
+	DefaultBudget   = 1500 // tokens of a context block
+	MaxBudget       = 200_000
+)
+
+// Arm is a way of finding candidates.
+type Arm string
+
+// The arms.
+const (
+	ArmLexical Arm = "lexical" // BM25
+	ArmExact   Arm = "exact"   // identifiers as written
+	ArmDense   Arm = "dense"   // vectors
+)
+
+// Arms lists the arms in a fixed order.
+func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense} }
+
+// RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but boosts.
+type RecallRequest struct {
+	Query     string  `json:"query" doc:"The question, in words" minLength:"1" maxLength:"8192"`
+	K         int     `json:"k,omitempty" doc:"How many hits at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+	Filter    Filter  `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
+	States    []State `json:"states,omitempty" doc:"States to search; active if empty"`
+	MinScore  float64 `json:"min_score,omitempty" doc:"Leave out hits below; 0 to 1" minimum:"0" maximum:"1"`
+	AsOf      string  `json:"as_of,omitempty" doc:"Answer as it stood in the world at this time"`
+	Neighbors int     `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
+	Arms      []Arm   `json:"arms,omitempty" doc:"Arms to use; all if empty"`
+	Explain   bool    `json:"explain,omitempty" doc:"Say how each hit was found and what was dropped"`
+}
+
+// Hit is a verified memory.
+type Hit struct {
+	Memory     Memory       `json:"memory"`
+	Score      float64      `json:"score"`                // fused, 0 to 1; orders the hits
+	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
+	Neighbors  []Memory     `json:"neighbors,omitempty"`  // turns around it, in order, the hit itself left out
+	Parts      map[Arm]Part `json:"parts,omitempty"`      // with explain
+}
+
+// Part is what one arm contributed to a hit.
+type Part struct {
+	Rank   int     `json:"rank"`   // 1 is the arm's best
+	Raw    float64 `json:"raw"`    // the arm's own score
+	Weight float64 `json:"weight"` // times Norm is what was added
+	Norm   float64 `json:"norm"`   // the score between 0 and 1
+}
+
+// Drop says why a candidate did not become a hit.
+type Drop struct {
+	ID     ID      `json:"id"`
+	Reason string  `json:"reason"`
+	Score  float64 `json:"score"`
+}
+
+// Reasons for dropping a candidate.
+const (
+	DropMissing  = "missing"  // the truth does not hold it, or not in this scope: the index lags or is wrong
+	DropStale    = "stale"    // the index held another version of it, which the filter would not let through now
+	DropState    = "state"    // not in a state that was asked for
+	DropValidity = "validity" // did not hold at the time asked about
+	DropFilter   = "filter"   // the filter refuses what the truth holds
+	DropScore    = "score"    // below min_score
+)
+
+// RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
+type RecallResult struct {
+	Hits      []Hit    `json:"hits"`
+	Abstained bool     `json:"abstained"`
+	Dropped   []Drop   `json:"dropped,omitempty"` // with explain
+	Explain   *Explain `json:"explain,omitempty"`
+}
+
+// Explain says how an answer came about.
+type Explain struct {
+	Terms      []string           `json:"terms"` // as searched
+	Filter     Filter             `json:"filter"`
+	Generation string             `json:"generation,omitempty"`
+	Arms       []ArmReport        `json:"arms"`
+	TimingsMS  map[string]float64 `json:"timings_ms"`
+}
+
+// ArmReport says what one arm did. An arm that fails is left out of the answer, never in silence.
+type ArmReport struct {
+	Arm        Arm    `json:"arm"`
+	Candidates int    `json:"candidates"`
+	Error      string `json:"error,omitempty"`
+}
+
+// ListRequest lists memories, in every state unless the filter says otherwise.
+type ListRequest struct {
+	Filter Filter `json:"filter,omitzero"`
+	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
+	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
+	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+}
+
+// Page is one page of a listing.
+type Page struct {
+	Items      []Memory `json:"items"`
+	NextCursor string   `json:"next_cursor,omitempty"` // empty on the last page
+}
+
+// ContextFormat names a layout of a context block.
+type ContextFormat string
+
+// The layouts.
+const (
+	FormatBriefing ContextFormat = "briefing"
+	FormatWindow   ContextFormat = "window"
+	FormatJSON     ContextFormat = "json"
+)
+
+// ContextFormats lists the layouts.
+func ContextFormats() []ContextFormat {
+	return []ContextFormat{FormatBriefing, FormatWindow, FormatJSON}
+}
+
+// ContextRequest asks for the text that a prompt gets.
+type ContextRequest struct {
+	RecallRequest
+	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty" enum:"briefing,window,json"`
+	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
+}
+
+// ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
+type ContextBlock struct {
+	Text   string        `json:"text"`
+	Tokens int           `json:"tokens"` // by the estimate documented in docs/design.md; never over the budget
+	Format ContextFormat `json:"format"`
+	Hits   []Hit         `json:"hits"` // those that fitted
+	Left   int           `json:"left"` // hits that did not fit
+}
+
+// A context block stands between these lines, so that a reader knows it for data and the gate knows it for an echo. The
+// opening line may go on after [FenceOpen] with attributes.
+const (
+	FenceOpen  = "<cairn-memory"
+	FenceClose = "</cairn-memory>"
+)

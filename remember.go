@@ -1,0 +1,89 @@
+package cairn
+
+// Wait says how far a write goes before it is answered.
+type Wait string
+
+// The levels. Text can be found as soon as it is stored; a vector needs the embedder.
+const (
+	WaitStored  Wait = "stored"
+	WaitIndexed Wait = "indexed"
+)
+
+// RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
+type RememberRequest struct {
+	Messages []Message `json:"messages,omitempty" doc:"Turns of a conversation, oldest first" maxItems:"1000"`
+	Text     string    `json:"text,omitempty" doc:"One thing that was said"`
+	Note     *Note     `json:"note,omitempty" doc:"Something noted by hand"`
+	Entry    *Entry    `json:"entry,omitempty" doc:"A curated knowledge entry"`
+	Document *Document `json:"document,omitempty" doc:"A document, split by its structure"`
+
+	// What every item of the request gets unless it has its own.
+	Role       Role           `json:"role,omitempty" doc:"Who produced text: user if empty" enum:"user,assistant,system,tool"`
+	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of text, note, entry or document; storing it again changes nothing" maxLength:"255"`
+	Timestamp  string         `json:"timestamp,omitempty" doc:"When it was said; now if empty" example:"2025-06-30T15:04:05Z"`
+	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
+	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+
+	Wait       Wait `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	DryRun     bool `json:"dry_run,omitempty" doc:"Answer as usual and store nothing"`
+	Supersedes []ID `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
+	Imported   bool `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
+
+	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered; another
+	// request under the key is a Conflict. REST takes it from the Idempotency-Key header.
+	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// Message is one turn of a conversation.
+type Message struct {
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
+	Role       Role           `json:"role,omitempty" doc:"user if empty" enum:"user,assistant,system,tool"`
+	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
+	Content    string         `json:"content" doc:"What was said, verbatim"`
+	Timestamp  string         `json:"timestamp,omitempty" doc:"When it was said"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+	Tags       []string       `json:"tags,omitempty" maxItems:"64"`
+}
+
+// Note is something stored by hand.
+type Note struct {
+	Type    string `json:"type,omitempty" doc:"manual if empty; reflection, decision, or a word of your own" maxLength:"255"`
+	Content string `json:"content" doc:"The text" minLength:"1"`
+}
+
+// Document is a text that is split by its structure into passages.
+type Document struct {
+	Name      string `json:"name" doc:"Title or file name" minLength:"1" maxLength:"255"`
+	MediaType string `json:"media_type,omitempty" doc:"text/markdown or text/plain; by the name's ending if empty" enum:"text/markdown,text/plain"`
+	Content   string `json:"content" doc:"The text" minLength:"1"`
+}
+
+// Rejection says why one item of a request was not stored.
+type Rejection struct {
+	Index  int    `json:"index"`  // position among the messages; 0 otherwise
+	Reason string `json:"reason"` // a word of [Reasons]
+	Detail string `json:"detail,omitempty"`
+}
+
+// Reasons for not storing an item.
+const (
+	ReasonEmpty     = "empty"     // nothing but white space or invisible characters
+	ReasonTooLong   = "too_long"  // over [MaxTextBytes]
+	ReasonEncoding  = "encoding"  // invalid UTF-8 or NUL
+	ReasonRole      = "role"      // the policy does not store this role
+	ReasonEcho      = "echo"      // our own context block, fed back
+	ReasonDuplicate = "duplicate" // its external id is stored already
+	ReasonErased    = "erased"    // it was erased and stays so
+)
+
+// RememberResult tells what became of a request.
+type RememberResult struct {
+	Memories []Memory    `json:"memories"`
+	Rejected []Rejection `json:"rejected"`
+	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
+	Masked   int         `json:"masked,omitempty"`    // secrets replaced before storing
+	Replayed bool        `json:"replayed,omitempty"`  // the idempotency key was known
+	DryRun   bool        `json:"dry_run,omitempty"`
+	Indexed  bool        `json:"indexed"` // the vectors are there (or none will be made)
+}

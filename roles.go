@@ -1,0 +1,121 @@
+package cairn
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Store is the truth. Every method works inside the tenant of its scope and answers Invalid to an empty one. Values that
+// are passed in are not retained, values that are returned belong to the caller.
+//
+// Reads see every commit that was acknowledged before they began. A scope narrower than the tenant narrows Get and List
+// (see [Scope.Covers]); Commit, Find and Records look at its tenant only.
+type Store interface {
+	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
+	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch]. When it returns nil the batch
+	// survives the death of the process and of the machine.
+	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
+	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
+	Get(ctx context.Context, s Scope, ids []ID) ([]Memory, error)
+	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
+	// memory at most once; it ends after the first error. Breaking off is free.
+	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
+	// Records returns records of one kind.
+	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
+	// Find returns the owners of those keys that are claimed.
+	Find(ctx context.Context, s Scope, keys []Key) (map[Key]ID, error)
+	// Close releases the store; other methods then answer Unavailable. Closing twice is no error.
+	Close() error
+}
+
+// Log is what truth tells the others: changes for the appliers, audit for people. The driver of the Store plays it.
+type Log interface {
+	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one if
+	// there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one that
+	// commits later is never found behind a cursor already handed out. Shards are numbered from 0 to Shards()-1; a tenant
+	// lies in one shard.
+	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
+	// Head returns the cursor of the newest readable change of the shard: the applier that stands there has no lag.
+	Head(ctx context.Context, sys System, shard int) (Cursor, error)
+	// Shards says how many shards the log has; at least 1, constant while the store is open.
+	Shards() int
+	// Audit returns the tenant's entries after the number, oldest first.
+	Audit(ctx context.Context, s Scope, after int64, limit int) ([]AuditEntry, error)
+	// Tenants returns the names of all tenants that hold a memory or a record, in byte order, the system tenant left out.
+	Tenants(ctx context.Context, sys System) ([]string, error)
+}
+
+// Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
+type Queue interface {
+	// Lease gives up to r.Max due jobs that nobody holds, each with one more attempt, due ones first. No job is in two
+	// hands at a time. A lease that has run out is given anew, to anyone; a job whose attempts are used up becomes dead.
+	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
+	// Extend prolongs a held lease to now+d.
+	Extend(ctx context.Context, l Lease, d time.Duration) error
+	// Finish marks the job done.
+	Finish(ctx context.Context, l Lease) error
+	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead.
+	Fail(ctx context.Context, l Lease, reason string, retryAt time.Time) error
+	// Jobs lists jobs of the tenant.
+	Jobs(ctx context.Context, s Scope, l JobListing) ([]Job, error)
+	// Retry makes a dead job ready again with all its attempts; NotFound if the tenant has no such dead job.
+	Retry(ctx context.Context, s Scope, id ID) error
+}
+
+// VectorIndex finds memories by meaning. It holds points of any number of generations and never mixes two in a search.
+// It may lag behind the truth and may be thrown away.
+type VectorIndex interface {
+	// Apply stores points; each belongs to its Facets.Scope.Tenant. A point replaces the one of the same tenant, generation and id
+	// unless that one has a higher version (so repeating and reordering are harmless). All points of a call have the
+	// generation's number of dimensions, finite components and unit length within 1e-3, else Invalid and nothing is stored.
+	Apply(ctx context.Context, g Generation, ps []Point) error
+	// Search returns up to p.K points of the generation that the scope covers and the filter accepts, by falling cosine,
+	// ties by ascending id. Fewer is a normal answer. The probe's vector obeys the rules of Apply.
+	Search(ctx context.Context, s Scope, g Generation, p VectorProbe) ([]Candidate, error)
+	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else all.
+	Stamps(ctx context.Context, s Scope, g Generation, ids []ID) ([]Stamp, error)
+	// Delete removes ids of the tenant from every generation; unknown ids are no error. A later Apply of any version is new.
+	Delete(ctx context.Context, s Scope, ids []ID) error
+	// Drop removes a whole generation of all tenants; Reset removes everything.
+	Drop(ctx context.Context, sys System, g Generation) error
+	Reset(ctx context.Context, sys System) error
+	Close() error
+}
+
+// TextIndex finds memories by words, with OR semantics: a memory that holds any term of the query is a candidate.
+// The statistics behind a score (how many memories, how long, how many hold the term) are those of the memories that the
+// scope and the filter let through and of no others, so another user's texts never move a ranking.
+type TextIndex interface {
+	// Apply stores texts, with the versions rule of [VectorIndex.Apply].
+	Apply(ctx context.Context, ts []TextPoint) error
+	// Search returns up to p.K candidates by falling score, ties by ascending id. Score is BM25; see [TextProbe].
+	Search(ctx context.Context, s Scope, p TextProbe) (TextResult, error)
+	// Stamps is as in [VectorIndex.Stamps].
+	Stamps(ctx context.Context, s Scope, ids []ID) ([]Stamp, error)
+	// Delete removes ids of the tenant; unknown ids are no error.
+	Delete(ctx context.Context, s Scope, ids []ID) error
+	// Reset removes everything.
+	Reset(ctx context.Context, sys System) error
+	Close() error
+}
+
+// Embedder turns texts into unit vectors.
+type Embedder interface {
+	// Generation describes the vectors; equal keys mean comparable vectors.
+	Generation() Generation
+	// Embed returns one vector per text, in order: Generation().Dims long, finite, of unit length within 1e-3.
+	// A text that the model has nothing to say about (for the built-in ones: no word in it) gets a nil vector, which is
+	// never stored and never searched with. Empty input gives empty output. All or nothing: an error returns no vectors.
+	Embed(ctx context.Context, use Use, texts []string) ([]Vector, error)
+	Close() error
+}
+
+// Use says which side of a search a text stands on; some models treat the sides differently.
+type Use uint8
+
+// The sides.
+const (
+	ForDocument Use = iota
+	ForQuery
+)

@@ -1,0 +1,98 @@
+package cairn
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxScopeValue is the longest scope value in bytes: what every store can hold in an indexed column.
+const MaxScopeValue = 255
+
+// SystemTenant holds cairn's own records (API keys, the generation in force, positions of the appliers). No credential
+// leads to it: tenants of users never begin with an underscore.
+const SystemTenant = "_system"
+
+// Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a request
+// body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a read, and
+// a memory carries exactly the values that it was written with.
+type Scope struct {
+	Tenant  string `json:"-"`
+	Project string `json:"project,omitempty" doc:"Project that the memory belongs to" maxLength:"255"`
+	Domain  string `json:"domain,omitempty" doc:"Knowledge domain" maxLength:"255"`
+	User    string `json:"user,omitempty" doc:"Person whose memory it is" maxLength:"255"`
+	Agent   string `json:"agent,omitempty" doc:"Agent that wrote or reads" maxLength:"255"`
+	Session string `json:"session,omitempty" doc:"Conversation or run" maxLength:"255"`
+	Channel string `json:"channel,omitempty" doc:"Where it was said, for example chat or e-mail" maxLength:"255"`
+
+	// Actor names who acts, for the audit log. It restricts nothing and is not stored with a memory.
+	Actor string `json:"-"`
+}
+
+var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}$`)
+
+// ValidateTenant checks the name of a user's tenant: 1 to 64 of A-Z a-z 0-9 . _ - and no leading underscore.
+func ValidateTenant(name string) error {
+	if !tenantPattern.MatchString(name) {
+		return Errorf(Invalid, "tenant: must be 1 to 64 characters of A-Z a-z 0-9 . _ - and not begin with _")
+	}
+	return nil
+}
+
+// Validate checks every value of the scope. The system tenant is accepted here; edges use [ValidateTenant].
+func (s Scope) Validate() error {
+	if s.Tenant != SystemTenant {
+		if err := ValidateTenant(s.Tenant); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.Fields() {
+		switch {
+		case len(f.Value) > MaxScopeValue:
+			return Errorf(Invalid, "%s: is %d bytes long, at most %d are allowed", f.Name, len(f.Value), MaxScopeValue)
+		case !utf8.ValidString(f.Value):
+			return Errorf(Invalid, "%s: is not valid UTF-8", f.Name)
+		case strings.ContainsRune(f.Value, 0):
+			return Errorf(Invalid, "%s: contains a NUL character", f.Name)
+		}
+	}
+	return nil
+}
+
+// ScopeField is one named value of a scope.
+type ScopeField struct{ Name, Value string }
+
+// Fields returns the narrowing values in a fixed order, empty ones included and the tenant left out.
+func (s Scope) Fields() [6]ScopeField {
+	return [6]ScopeField{{"project", s.Project}, {"domain", s.Domain}, {"user", s.User},
+		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
+}
+
+// Covers reports whether a memory of scope m may be seen from s: the tenants are equal, and so is every value that s sets.
+func (s Scope) Covers(m Scope) bool {
+	if s.Tenant == "" || s.Tenant != m.Tenant {
+		return false
+	}
+	have := m.Fields()
+	for i, f := range s.Fields() {
+		if f.Value != "" && f.Value != have[i].Value {
+			return false
+		}
+	}
+	return true
+}
+
+// System is the explicit permission to read across tenants. Background work holds one; a request never does.
+// The zero value is not valid: [AsSystem] makes one.
+type System struct{ purpose string }
+
+// AsSystem makes a [System] for the named purpose, which drivers may put into their logs.
+func AsSystem(purpose string) System { return System{purpose: purpose} }
+
+// Validate refuses the zero value.
+func (s System) Validate() error {
+	if s.purpose == "" {
+		return Errorf(Internal, "system scope without a purpose")
+	}
+	return nil
+}

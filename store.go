@@ -1,0 +1,202 @@
+package cairn
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RecordKind says what a [Record] is.
+type RecordKind string
+
+// The kinds of records that exist now.
+const (
+	RecordSource     RecordKind = "source"     // a [Source]
+	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
+	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
+	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
+	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
+	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
+	RecordPosition   RecordKind = "position"   // how far an applier has read, in the system tenant
+)
+
+// Record is truth that search never returns: a versioned JSON value under a kind and an id.
+type Record struct {
+	Kind    RecordKind
+	ID      ID
+	Version int64 // as of [Memory.Version]
+	Body    json.RawMessage
+}
+
+// Key is a unique name inside a tenant: at most one id owns it. Space keeps sorts of names apart.
+type Key struct{ Space, Value string }
+
+// Spaces of keys.
+const (
+	KeyRequest    = "request"    // an idempotency key; owned by the source it made
+	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
+	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyCredential = "credential" // hash of an API key; owned by its record
+)
+
+// Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is taken
+// over from whoever holds it.
+type Claim struct {
+	Key   Key
+	Owner ID
+	Move  bool
+}
+
+// Expect is a precondition of a [Batch]: the memory or record has this version now; 0 means that it does not exist.
+// Kind is empty for a memory.
+type Expect struct {
+	Kind    RecordKind
+	ID      ID
+	Version int64
+}
+
+// Ref names a memory (Kind empty) or a record to delete.
+type Ref struct {
+	Kind RecordKind
+	ID   ID
+}
+
+// Batch is one indivisible write: all of it becomes visible and durable, or none of it and an error.
+//
+// For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
+// Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
+// read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
+// Scope.Actor, IndexedAt and Embedding of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
+// the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
+type Batch struct {
+	Expect   []Expect
+	Memories []Memory // every Scope.Tenant equals the tenant of the commit, else Invalid
+	Records  []Record
+	Claims   []Claim
+	Release  []Key // keys given up; absent ones are no error
+	Delete   []Ref
+	Jobs     []Job
+	Audit    []AuditEntry // Seq, PrevHash and Hash are set by the store
+}
+
+// MaxBatch is the most memories of one [Batch]: Firestore's transaction carries no more writes with ease, and a larger one
+// holds a single writer for too long.
+const MaxBatch = 1000
+
+// Commit tells the result of a successful [Store.Commit].
+type Commit struct {
+	Cursor   Cursor  // at or after every change of the batch; empty if it changed no memory
+	Versions []int64 // of Batch.Memories, in order
+}
+
+// Order is the order of a listing.
+type Order string
+
+// The orders. Ties fall to ascending id; missing values do not occur.
+const (
+	OrderID       Order = ""         // ascending id; the only order that resumes with After
+	OrderRecorded Order = "recorded" // newest RecordedAt first
+	OrderEvent    Order = "event"    // newest EventTime first
+	OrderSeq      Order = "seq"      // ascending Session, then ascending Seq
+)
+
+// Listing selects memories of a scope. Unlike a search it has no default filter: every state is listed unless Filter says otherwise.
+type Listing struct {
+	Filter Filter
+	Order  Order
+	After  ID  // only ids after this one; with OrderID only, else Invalid
+	Limit  int // 0: no limit
+}
+
+// RecordListing selects records of one kind: those of IDs if there are any (input order, missing ones absent), else all
+// by ascending id after After.
+type RecordListing struct {
+	Kind  RecordKind
+	IDs   []ID
+	After ID
+	Limit int // 0: no limit
+}
+
+// Cursor is a place in the change log. It is opaque but for this: cursors of one shard of one store compare as strings in
+// the order of the log, and the empty one is the beginning.
+type Cursor string
+
+// Change is the note that a commit leaves for the appliers: this memory is not what it was. It carries no content: an
+// applier reads the memory again and sees the newest.
+//
+// The log keeps at least the newest change of every memory; older ones may be gone. Reading it from the beginning
+// therefore names every memory that exists (and deletions), which is how an index is rebuilt.
+type Change struct {
+	Cursor  Cursor
+	Tenant  string
+	ID      ID
+	Version int64 // at the time of the change
+	Deleted bool
+}
+
+// AuditEntry is one line of a tenant's append-only log. The store numbers and chains the entries of a tenant:
+// Hash = SHA-256 over PrevHash and the canonical JSON of the entry without Hash (see [AuditEntry.Seal]).
+type AuditEntry struct {
+	Seq      int64             `json:"seq"` // 1 at first, without gaps
+	At       time.Time         `json:"at"`
+	Actor    string            `json:"actor"`  // name of the API key, or "local"
+	Action   string            `json:"action"` // remember, update, forget, erase, key.create, …
+	Target   ID                `json:"target,omitempty"`
+	Detail   map[string]string `json:"detail,omitempty"` // counts and hashes; never stored text
+	PrevHash string            `json:"prev_hash"`
+	Hash     string            `json:"hash"`
+}
+
+// JobState is where a job stands.
+type JobState string
+
+// The states of jobs.
+const (
+	JobReady JobState = "ready" // waits for its time and a worker
+	JobDone  JobState = "done"
+	JobDead  JobState = "dead" // gave up; kept with its error until retried
+	// A leased job is ready with LeasedUntil in the future.
+)
+
+// Job is a unit of background work. It is written in the transaction that makes it necessary, leased by one worker at a
+// time, and repeated until it finishes or its attempts are used up.
+type Job struct {
+	ID          ID              `json:"id"`
+	Tenant      string          `json:"-"`
+	Kind        string          `json:"kind"`
+	Payload     json.RawMessage `json:"payload,omitempty"`
+	State       JobState        `json:"state"`
+	RunAt       time.Time       `json:"run_at"` // not before
+	Attempts    int             `json:"attempts"`
+	MaxAttempts int             `json:"max_attempts"` // 0 means 10
+	LeasedUntil *time.Time      `json:"leased_until,omitempty"`
+	Worker      string          `json:"worker,omitempty"`
+	Error       string          `json:"error,omitempty"` // of the last attempt
+	CreatedAt   time.Time       `json:"created_at"`
+	UpdatedAt   time.Time       `json:"updated_at"`
+}
+
+// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict to
+// a lease that is no longer the job's newest, so a worker that was slow cannot undo what its successor did.
+type Lease struct {
+	Tenant  string
+	JobID   ID
+	Worker  string
+	Attempt int
+}
+
+// LeaseRequest asks for work.
+type LeaseRequest struct {
+	Kinds  []string // empty: any
+	Worker string   // names the worker; required
+	For    time.Duration
+	Max    int // at most this many; 0 means 1
+}
+
+// JobListing selects jobs of a tenant, newest first.
+type JobListing struct {
+	IDs    []ID
+	State  JobState // empty: any
+	Kind   string   // empty: any
+	Limit  int      // 0: no limit
+	Before ID       // only ids before this one
+}
