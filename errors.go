@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrorKind says what went wrong in a word that every edge maps once: to a status code, an exit code, a tool result.
@@ -73,7 +74,7 @@ func (e *Error) Error() string {
 	if e.Op != "" {
 		s = e.Op + ": " + s
 	}
-	if e.Err != nil {
+	if e.Err != nil && !strings.HasSuffix(s, e.Err.Error()) { // a message made with %w ends with its cause already
 		s += ": " + e.Err.Error()
 	}
 	return s

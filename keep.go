@@ -48,10 +48,10 @@ type EraseReceipt struct {
 	DryRun     bool      `json:"dry_run,omitempty"`
 }
 
-// History is the life of a memory: its wordings, newest first, and what was done to it.
+// History is the life of a memory: what holds now and everything that it replaced, newest first. A memory that was
+// itself replaced is asked for its successors too, so every member of a chain tells the same story.
 type History struct {
-	Versions []Memory     `json:"versions"`
-	Events   []AuditEntry `json:"events"`
+	Versions []Memory `json:"versions"`
 }
 
 // ReindexResult tells what a rebuild of the entry points did.

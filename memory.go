@@ -100,6 +100,7 @@ type Memory struct {
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
 	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
 
+	Supersedes   []ID           `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
 	SupersededBy ID             `json:"superseded_by,omitempty"`
 	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it
 	State        State          `json:"state"`
@@ -129,15 +130,14 @@ func (m *Memory) HoldsAt(t time.Time) bool {
 // Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
 // record. The verbatim text lies in its memories; the source holds what they share.
 type Source struct {
-	ID          ID             `json:"id"`
-	Kind        string         `json:"kind"` // messages, text, note, entry, document
-	Name        string         `json:"name,omitempty"`
-	Scope       Scope          `json:"scope"`
-	RecordedAt  time.Time      `json:"recorded_at"`
-	ContentHash string         `json:"content_hash"` // SHA-256 of the normalised content, hex
-	RequestKey  string         `json:"request_key,omitempty"`
-	RequestHash string         `json:"request_hash,omitempty"`
-	MemoryIDs   []ID           `json:"memory_ids"`
-	Rejected    []Rejection    `json:"rejected,omitempty"`
-	Metadata    map[string]any `json:"metadata,omitempty"`
+	ID          ID          `json:"id"`
+	Kind        string      `json:"kind"` // messages, text, note, entry, document
+	Name        string      `json:"name,omitempty"`
+	Scope       Scope       `json:"scope"`
+	RecordedAt  time.Time   `json:"recorded_at"`
+	ContentHash string      `json:"content_hash"` // SHA-256 of the normalised content, hex
+	RequestKey  string      `json:"request_key,omitempty"`
+	RequestHash string      `json:"request_hash,omitempty"`
+	MemoryIDs   []ID        `json:"memory_ids"`
+	Rejected    []Rejection `json:"rejected,omitempty"`
 }

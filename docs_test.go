@@ -1,0 +1,179 @@
+package cairn_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestFirstMinute keeps the start of the README to the two commands that a newcomer needs. The blocks marked sh are
+// promises: the project's checks run both.
+func TestFirstMinute(t *testing.T) {
+	t.Parallel()
+	got := codeBlocks(t, "README.md", "sh")
+	want := []string{"go run ./cmd/cairn demo", "make test"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("README.md: its sh blocks differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+	for _, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
+		}
+	}
+}
+
+func TestTargetsExist(t *testing.T) {
+	t.Parallel()
+	targets := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	named := regexp.MustCompile("(?m)(?:`|\\$ |^)make ([a-z-]+)")
+	for _, page := range append(pages(t), filepath.Join(".ci", "run")) {
+		for _, m := range named.FindAllStringSubmatch(read(t, page), -1) {
+			if !targets[m[1]] {
+				t.Errorf("%s tells the reader to run make %s, which the Makefile does not know", page, m[1])
+			}
+		}
+	}
+}
+
+// TestFilterGuide reads every example of the guide, and compares its lists with the grammar's.
+func TestFilterGuide(t *testing.T) {
+	t.Parallel()
+	page := filepath.Join("docs", "filters.md")
+	examples := codeBlocks(t, page, "json")
+	if len(examples) < 5 {
+		t.Errorf("%s shows %d examples, want at least 5", page, len(examples))
+	}
+	for _, example := range examples {
+		var f cairn.Filter
+		if err := json.Unmarshal([]byte(example), &f); err != nil {
+			t.Errorf("%s: the example %s is refused: %v", page, example, err)
+		}
+	}
+	text := read(t, page)
+	for _, word := range []string{"kind", "state", "trust", "seq", "tags", "valid_until"} {
+		if err := cairn.Where(word, cairn.OpEq, nil).Validate(); err != nil || !strings.Contains(text, "`"+word+"`") {
+			t.Errorf("%s and the grammar disagree about the field %s: %v", page, word, err)
+		}
+	}
+	for _, k := range cairn.Kinds() {
+		if !strings.Contains(text, "`"+string(k)+"`") {
+			t.Errorf("%s does not name the kind %s", page, k)
+		}
+	}
+	for _, s := range cairn.States() {
+		if !strings.Contains(text, "`"+string(s)+"`") {
+			t.Errorf("%s does not name the state %s", page, s)
+		}
+	}
+	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes, "values in a list": cairn.MaxFilterList} {
+		if sentence := strconv.Itoa(limit) + " " + what; !strings.Contains(text, sentence) {
+			t.Errorf("%s does not say %q", page, sentence)
+		}
+	}
+}
+
+// TestDesignNamesThings: the map of the house is complete, and so is its table of errors.
+func TestDesignNamesThings(t *testing.T) {
+	t.Parallel()
+	text := read(t, filepath.Join("docs", "design.md"))
+	for _, l := range layers {
+		for _, p := range l.packages {
+			if p != "." && !strings.Contains(text, "`"+p+"`") {
+				t.Errorf("docs/design.md does not say what package %s is", p)
+			}
+		}
+	}
+	for _, k := range cairn.ErrorKinds() {
+		if !strings.Contains(text, "| `"+k.String()+"` |") {
+			t.Errorf("docs/design.md: the table of errors lacks %s", k)
+		}
+		if !strings.Contains(read(t, filepath.Join("docs", "rest.md")), "| `"+k.String()+"`") {
+			t.Errorf("docs/rest.md: the table of errors lacks %s", k)
+		}
+	}
+}
+
+// TestDecisionsHaveTheirForm: one page each, with the parts in order, and a line in the list.
+func TestDecisionsHaveTheirForm(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join("docs", "decisions")
+	list := read(t, filepath.Join(dir, "README.md"))
+	names, err := filepath.Glob(filepath.Join(dir, "[0-9]*.md"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no decision in %s: %v", dir, err)
+	}
+	form := regexp.MustCompile(`(?s)^# \d{4}: .+\n\nStatus: (accepted|superseded by \d{4})\nDate: \d{4}-\d\d-\d\d\n\n## Context\n.+\n## Decision\n.+\n## Alternatives\n.+\n## Consequences\n.+$`)
+	for i, name := range names {
+		number := filepath.Base(name)[:4]
+		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
+			t.Errorf("%s: is number %d of the decisions", name, i+1)
+		}
+		text := read(t, name)
+		if !form.MatchString(text) || !strings.HasPrefix(text, "# "+number+": ") {
+			t.Errorf("%s: want its number and title, Status, Date, Context, Decision, Alternatives, Consequences", name)
+		}
+		if !strings.Contains(list, "("+filepath.Base(name)+")") {
+			t.Errorf("%s is not in the list of decisions", name)
+		}
+	}
+}
+
+func pages(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir("docs", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && filepath.Ext(name) == ".md" {
+			found = append(found, name)
+		}
+		return err
+	})
+	if err != nil || !slices.Contains(found, "README.md") {
+		t.Fatalf("finding the pages: %v, found %q", err, found)
+	}
+	return found
+}
+
+// codeBlocks returns the fenced blocks of a page that are marked with the language.
+func codeBlocks(t *testing.T, page, language string) []string {
+	t.Helper()
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?ms)^ *```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(read(t, page), -1) {
+		blocks = append(blocks, strings.TrimSpace(m[1]))
+	}
+	return blocks
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(data), "\r\n", "\n")
+}

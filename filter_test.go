@@ -1,0 +1,442 @@
+package cairn_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var filterSubject = func() *cairn.Facets {
+	end := time.Date(2025, 12, 31, 0, 0, 0, 0, time.UTC)
+	return &cairn.Facets{
+		ID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Kind: cairn.KindEntry, Role: cairn.RoleUser, Speaker: "Ana", Type: "plan",
+		Scope:    cairn.Scope{Tenant: "t", Project: "house", Domain: "building", User: "ana", Agent: "bob", Session: "s1", Channel: "chat"},
+		SourceID: "66402466-47ac-5f1f-818e-c1ad98bc6624", Seq: 7,
+		EventTime: time.Date(2025, 6, 30, 15, 0, 0, 0, time.UTC), RecordedAt: time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC), ValidUntil: &end,
+		State: cairn.StateSuperseded, Trust: cairn.TrustUserStated, SupersededBy: "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02",
+		Tags: []string{"travel", "2026"}, Category: "Budget", Title: "Roof", ExternalID: "x-1",
+		Metadata: map[string]any{"n": 3.0, "count": 4, "s": "one two", "yes": true, "list": []any{"a", 2.0}, "words": []string{"w"},
+			"one": []any{"a"}, "deep": map[string]any{"er": "down"}, "null": nil, "object": map[string]any{}},
+	}
+}()
+
+// TestFilterGrammar goes through every field, every operator and every type of value.
+func TestFilterGrammar(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		json string
+		want bool
+	}{
+		// Every field.
+		{`{"id": "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}`, true},
+		{`{"kind": "entry"}`, true},
+		{`{"role": "user"}`, true},
+		{`{"speaker": "Ana"}`, true},
+		{`{"type": "plan"}`, true},
+		{`{"source_id": "66402466-47ac-5f1f-818e-c1ad98bc6624"}`, true},
+		{`{"seq": 7}`, true},
+		{`{"state": "superseded"}`, true},
+		{`{"trust": "user_stated"}`, true},
+		{`{"superseded_by": "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02"}`, true},
+		{`{"category": "Budget"}`, true},
+		{`{"title": "Roof"}`, true},
+		{`{"external_id": "x-1"}`, true},
+		{`{"project": "house"}`, true},
+		{`{"domain": "building"}`, true},
+		{`{"user": "ana"}`, true},
+		{`{"agent": "bob"}`, true},
+		{`{"session": "s1"}`, true},
+		{`{"channel": "chat"}`, true},
+		{`{"event_time": "2025-06-30T15:00:00Z"}`, true},
+		{`{"recorded_at": "2025-07-01"}`, true},
+		{`{"valid_until": "2025-12-31"}`, true},
+		{`{"tags": {"contains": "travel"}}`, true},
+		{`{"metadata.n": 3}`, true},
+		{`{"metadata.deep.er": "down"}`, true},
+
+		// Equality and its types.
+		{`{"speaker": "ana"}`, false},
+		{`{"speaker": {"ne": "Ben"}}`, true},
+		{`{"metadata.n": "3"}`, false},
+		{`{"metadata.count": 4}`, true},
+		{`{"metadata.yes": true}`, true},
+		{`{"metadata.yes": "true"}`, false},
+		{`{"metadata.one": "a"}`, true},
+		{`{"metadata.list": "a"}`, false},
+		{`{"tags": "travel"}`, false},
+		{`{"event_time": "2025-06-30T17:00:00+02:00"}`, true},
+
+		// What is absent equals null alone.
+		{`{"metadata.absent": null}`, true},
+		{`{"metadata.null": null}`, true},
+		{`{"metadata.object": null}`, true},
+		{`{"metadata.n.deeper": null}`, true},
+		{`{"metadata.n": null}`, false},
+		{`{"metadata.n": {"ne": null}}`, true},
+		{`{"metadata.absent": {"ne": "a"}}`, true},
+		{`{"metadata.absent": {"nin": ["a"]}}`, true},
+		{`{"metadata.absent": {"in": ["a", null]}}`, true},
+		{`{"metadata.absent": {"gt": 0}}`, false},
+		{`{"metadata.absent": {"lt": 0}}`, false},
+		{`{"metadata.absent": {"contains": "a"}}`, false},
+		{`{"not": {"metadata.absent": {"gt": 0}}}`, true},
+
+		// Order.
+		{`{"seq": {"gt": 6}}`, true}, {`{"seq": {"gt": 7}}`, false},
+		{`{"seq": {"gte": 7}}`, true}, {`{"seq": {"gte": 8}}`, false},
+		{`{"seq": {"lt": 8}}`, true}, {`{"seq": {"lt": 7}}`, false},
+		{`{"seq": {"lte": 7}}`, true}, {`{"seq": {"lte": 6}}`, false},
+		{`{"seq": {"gte": 7, "lt": 8}}`, true},
+		{`{"seq": {"gte": 8, "lt": 9}}`, false},
+		{`{"metadata.n": {"gt": "2"}}`, false},
+		{`{"metadata.s": {"gt": "one"}}`, true},
+		{`{"speaker": {"lt": "a"}}`, true}, // byte order: capitals first
+		{`{"event_time": {"gte": "2025-06-30", "lt": "2025-07-01"}}`, true},
+		{`{"event_time": {"gte": "2025-07-01"}}`, false},
+		{`{"valid_until": {"gt": "2025-06-30"}}`, true},
+
+		// Membership and containment.
+		{`{"kind": ["note", "entry"]}`, true},
+		{`{"kind": {"in": ["note"]}}`, false},
+		{`{"kind": {"nin": ["note", "episode"]}}`, true},
+		{`{"kind": {"nin": ["entry"]}}`, false},
+		{`{"metadata.n": [1, 2, 3]}`, true},
+		{`{"metadata.s": {"contains": "e t"}}`, true},
+		{`{"metadata.s": {"contains": "TWO"}}`, false},
+		{`{"metadata.list": {"contains": 2}}`, true},
+		{`{"metadata.list": {"contains": "2"}}`, false},
+		{`{"metadata.words": {"contains": "w"}}`, true},
+		{`{"tags": {"contains": "trav"}}`, false},
+		{`{"title": {"contains": "oo"}}`, true},
+
+		// Composition.
+		{`{}`, true},
+		{`null`, true},
+		{`{"kind": "entry", "user": "ana"}`, true},
+		{`{"kind": "entry", "user": "ben"}`, false},
+		{`{"and": [{"kind": "entry"}, {"user": "ana"}]}`, true},
+		{`{"and": [{"kind": "entry"}, {"user": "ben"}]}`, false},
+		{`{"or": [{"kind": "note"}, {"user": "ana"}]}`, true},
+		{`{"or": [{"kind": "note"}, {"user": "ben"}]}`, false},
+		{`{"not": {"kind": "note"}}`, true},
+		{`{"not": {"kind": "entry", "user": "ana"}}`, false},
+		{`{"not": {"not": {"kind": "entry"}}}`, true},
+		{`{"kind": "entry", "or": [{"user": "ben"}, {"not": {"seq": {"gt": 9}}}]}`, true},
+	} {
+		var f cairn.Filter
+		if err := json.Unmarshal([]byte(c.json), &f); err != nil {
+			t.Errorf("Unmarshal(%s) = %v", c.json, err)
+			continue
+		}
+		if got := accepts(t, f, filterSubject); got != c.want {
+			t.Errorf("filter %s matches = %v, want %v", c.json, got, c.want)
+		}
+	}
+}
+
+func TestFilterRefusals(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, json, says string
+	}{
+		{"unknown field", `{"mood": "good"}`, `unknown field "mood"`},
+		{"the tenant is no field", `{"tenant": "t"}`, `unknown field "tenant"`},
+		{"empty metadata path", `{"metadata.": 1}`, "unknown field"},
+		{"bare metadata", `{"metadata": {"eq": 1}}`, "unknown field"},
+		{"unknown operator", `{"kind": {"like": "n%"}}`, "unknown operator"},
+		{"operators count as written", `{"kind": {"EQ": "note"}}`, "unknown operator"},
+		{"no operator", `{"kind": {}}`, "needs an operator"},
+		{"number for text", `{"kind": 1}`, "must be text"},
+		{"text for a number", `{"seq": "1"}`, "must be a number"},
+		{"no time", `{"event_time": "soon"}`, "is not a time"},
+		{"number for a time", `{"event_time": 20250630}`, "must be a time"},
+		{"order of null", `{"metadata.n": {"gt": null}}`, "null works with"},
+		{"order of tags", `{"tags": {"gt": "a"}}`, "does not work on a list"},
+		{"order of truth", `{"metadata.yes": {"gt": true}}`, "does not work on true and false"},
+		{"contains in a number", `{"seq": {"contains": 1}}`, "contains works on"},
+		{"contains in a time", `{"event_time": {"contains": "2025"}}`, "contains works on"},
+		{"object as a value", `{"metadata.object": {"eq": {}}}`, "must be text, a number"},
+		{"in without a list", `{"kind": {"in": "note"}}`, "need a list"},
+		{"empty list", `{"kind": []}`, "a list holds 1 to 1000"},
+		{"and without a list", `{"and": {"kind": "note"}}`, "needs a list"},
+		{"empty and", `{"and": []}`, "needs a list"},
+		{"empty or", `{"or": []}`, "needs a list"},
+		{"empty condition in or", `{"or": [{}]}`, "empty condition"},
+		{"empty not", `{"not": {}}`, "needs a condition"},
+		{"no object", `["kind"]`, "must be an object"},
+	} {
+		var f cairn.Filter
+		err := json.Unmarshal([]byte(c.json), &f)
+		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(cairn.MessageOf(err), c.says) {
+			t.Errorf("%s: Unmarshal(%s) = %v (kind %v), want kind %v and a sentence with %q", c.name, c.json, err, cairn.KindOf(err), cairn.Invalid, c.says)
+		}
+		if !f.IsZero() {
+			t.Errorf("%s: Unmarshal(%s) left %+v behind", c.name, c.json, f)
+		}
+	}
+	for name, f := range map[string]cairn.Filter{
+		"two forms at once":   {Field: "kind", Op: cairn.OpEq, Value: "note", Not: &cairn.Filter{Field: "kind", Op: cairn.OpEq, Value: "entry"}},
+		"an empty And":        {And: []cairn.Filter{}},
+		"an empty Or":         {Or: []cairn.Filter{}},
+		"a Not of everything": {Not: &cairn.Filter{}},
+		"no operator":         {Field: "kind", Value: "note"},
+	} {
+		if err := f.Validate(); err == nil {
+			t.Errorf("Validate(%s) = nil, want an error", name)
+		}
+	}
+}
+
+// TestFilterLimits stands at each limit and one past it.
+func TestFilterLimits(t *testing.T) {
+	t.Parallel()
+	note := cairn.Where("kind", cairn.OpEq, "note")
+	nested := func(depth int) cairn.Filter {
+		f := note
+		for range depth - 1 {
+			inner := f
+			f = cairn.Filter{Not: &inner}
+		}
+		return f
+	}
+	wide := func(nodes int) cairn.Filter {
+		f := cairn.Filter{Or: make([]cairn.Filter, nodes-1)}
+		for i := range f.Or {
+			f.Or[i] = note
+		}
+		return f
+	}
+	listed := func(n int) cairn.Filter {
+		vs := make([]string, n)
+		for i := range vs {
+			vs[i] = "v"
+		}
+		return cairn.Where("user", cairn.OpIn, vs)
+	}
+	for _, c := range []struct {
+		name string
+		f    cairn.Filter
+		ok   bool
+	}{
+		{"as deep as allowed", nested(cairn.MaxFilterDepth), true},
+		{"one deeper", nested(cairn.MaxFilterDepth + 1), false},
+		{"as many conditions as allowed", wide(cairn.MaxFilterNodes), true},
+		{"one condition more", wide(cairn.MaxFilterNodes + 1), false},
+		{"as long a list as allowed", listed(cairn.MaxFilterList), true},
+		{"one value more", listed(cairn.MaxFilterList + 1), false},
+	} {
+		if err := c.f.Validate(); (err == nil) != c.ok {
+			t.Errorf("Validate(%s) = %v, want ok %v", c.name, err, c.ok)
+		}
+		body, err := json.Marshal(c.f)
+		if err != nil {
+			t.Fatalf("Marshal(%s): %v", c.name, err)
+		}
+		var back cairn.Filter
+		if err := json.Unmarshal(body, &back); (err == nil) != c.ok {
+			t.Errorf("Unmarshal(%s) = %v, want ok %v", c.name, err, c.ok)
+		}
+	}
+}
+
+func TestFilterKnowsTheWordsOfThePackage(t *testing.T) {
+	t.Parallel()
+	for _, f := range []cairn.Filter{
+		cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
+		cairn.Where("role", cairn.OpEq, cairn.RoleUser),
+		cairn.Where("state", cairn.OpEq, cairn.StateSuperseded),
+		cairn.Where("trust", cairn.OpEq, cairn.TrustUserStated),
+		cairn.Where("id", cairn.OpEq, filterSubject.ID),
+		cairn.Where("id", cairn.OpIn, []cairn.ID{filterSubject.ID}),
+		cairn.Where("kind", cairn.OpIn, []cairn.Kind{cairn.KindEntry}),
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded}),
+		cairn.Where("event_time", cairn.OpEq, filterSubject.EventTime.In(time.FixedZone("", 3600))),
+		cairn.Where("seq", cairn.OpEq, filterSubject.Seq),
+	} {
+		if !accepts(t, f, filterSubject) {
+			t.Errorf("Where(%q, %s, %T) does not match the value it was taken from", f.Field, f.Op, f.Value)
+		}
+	}
+}
+
+func TestAllOf(t *testing.T) {
+	t.Parallel()
+	note, ana := cairn.Where("kind", cairn.OpEq, "note"), cairn.Where("user", cairn.OpEq, "ana")
+	for _, c := range []struct {
+		name string
+		in   []cairn.Filter
+		want cairn.Filter
+	}{
+		{"nothing accepts all", nil, cairn.Filter{}},
+		{"what accepts all is left out", []cairn.Filter{{}, note, {}}, note},
+		{"two", []cairn.Filter{note, ana}, cairn.Filter{And: []cairn.Filter{note, ana}}},
+	} {
+		if diff := cmp.Diff(c.want, cairn.AllOf(c.in...)); diff != "" {
+			t.Errorf("AllOf(%s) (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestFilterLaws: the operators that negate do so, conjuncts are implied, and JSON carries the meaning whole.
+func TestFilterLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		f, x := drawFilter(t, 3), drawFacets(t)
+		got := accepts(t, f, x)
+
+		if not := accepts(t, cairn.Filter{Not: &f}, x); not == got {
+			t.Fatalf("not %+v and itself both match = %v", f, got)
+		}
+		for _, g := range f.Conjuncts() {
+			if got && !accepts(t, g, x) {
+				t.Fatalf("%+v matches and its conjunct %+v does not", f, g)
+			}
+		}
+		if f.Op == cairn.OpEq || f.Op == cairn.OpIn {
+			opposite := f
+			opposite.Op = map[cairn.Op]cairn.Op{cairn.OpEq: cairn.OpNe, cairn.OpIn: cairn.OpNin}[f.Op]
+			if accepts(t, opposite, x) == got {
+				t.Fatalf("%+v and %+v both match = %v", f, opposite, got)
+			}
+		}
+
+		body, err := json.Marshal(f)
+		if err != nil {
+			t.Fatalf("Marshal(%+v): %v", f, err)
+		}
+		var back cairn.Filter
+		if err := json.Unmarshal(body, &back); err != nil {
+			t.Fatalf("Unmarshal(%s): %v", body, err)
+		}
+		if accepts(t, back, x) != got {
+			t.Fatalf("%s matches = %v after a round trip, was %v", body, !got, got)
+		}
+		again, err := json.Marshal(back)
+		if err != nil {
+			t.Fatalf("Marshal(%+v): %v", back, err)
+		}
+		if string(again) != string(body) {
+			t.Fatalf("Marshal after a round trip = %s, was %s", again, body)
+		}
+	})
+}
+
+func drawFilter(t *rapid.T, depth int) cairn.Filter {
+	form := rapid.SampledFrom([]string{"field", "and", "or", "not"}).Draw(t, "form")
+	if depth == 0 || form == "field" {
+		return drawComparison(t)
+	}
+	inner := func() cairn.Filter { return drawFilter(t, depth-1) }
+	switch form {
+	case "not":
+		f := inner()
+		return cairn.Filter{Not: &f}
+	case "and":
+		return cairn.Filter{And: []cairn.Filter{inner(), inner()}}
+	default:
+		return cairn.Filter{Or: []cairn.Filter{inner(), inner()}}
+	}
+}
+
+func drawComparison(t *rapid.T) cairn.Filter {
+	words := rapid.SampledFrom([]any{"", "a", "b", "ab"})
+	numbers := rapid.SampledFrom([]any{-1.0, 0.0, 0.5, 1.0, 1e300})
+	times := rapid.SampledFrom([]any{"2025-06-30", "2025-07-01T00:00:00Z"})
+	order := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin}
+
+	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(t, "field")
+	value, ops := words, append([]cairn.Op{cairn.OpContains}, order...)
+	switch field {
+	case "seq":
+		value, ops = numbers, order
+	case "event_time":
+		value, ops = times, order
+	case "tags":
+		ops = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpContains}
+	case "metadata.m":
+		value = rapid.OneOf(words, numbers)
+	}
+	op := rapid.SampledFrom(ops).Draw(t, "op")
+	switch op {
+	case cairn.OpIn, cairn.OpNin:
+		return cairn.Where(field, op, rapid.SliceOfN(rapid.OneOf(value, rapid.Just[any](nil)), 1, 3).Draw(t, "values"))
+	case cairn.OpEq, cairn.OpNe:
+		value = rapid.OneOf(value, rapid.Just[any](nil))
+	}
+	return cairn.Where(field, op, value.Draw(t, "value"))
+}
+
+func drawFacets(t *rapid.T) *cairn.Facets {
+	word := rapid.SampledFrom([]string{"", "a", "b", "ab"})
+	return &cairn.Facets{
+		Scope:     cairn.Scope{Tenant: "t", User: word.Draw(t, "user")},
+		Seq:       rapid.IntRange(0, 2).Draw(t, "seq"),
+		EventTime: time.Date(2025, 6, 30, rapid.IntRange(0, 48).Draw(t, "hour"), 0, 0, 0, time.UTC),
+		Tags:      rapid.SliceOfN(word, 0, 2).Draw(t, "tags"),
+		Metadata: map[string]any{"m": rapid.SampledFrom([]any{nil, "a", "ab", 1.0, 1, true, []any{"a"}, []any{"a", 1.0},
+			[]string{"b"}, map[string]any{"n": "a"}}).Draw(t, "metadata")},
+	}
+}
+
+func FuzzFilter(f *testing.F) {
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"kind": "note"}`, `{"kind": ["note", "entry"]}`, `{"seq": {"gte": 1, "lt": 1e9}}`,
+		`{"and": [{"or": [{"user": "a"}, {"not": {"tags": {"contains": "b"}}}]}]}`, `{"metadata.a.b": {"in": [null, true, 1.5, "x"]}}`,
+		`{"event_time": {"lt": "2025-06-30T15:04:05.999999999+14:00"}}`, `{"metadata.n": 1e999}`, `{"and": [{}]}`, `{"": 1}`, `{"not": null}`,
+		`{"kind": {"eq": "\ud800"}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var g cairn.Filter
+		if err := json.Unmarshal(data, &g); err != nil {
+			return
+		}
+		body, err := json.Marshal(g)
+		if err != nil {
+			t.Fatalf("Marshal of an accepted filter %q: %v", data, err)
+		}
+		var back cairn.Filter
+		if err := json.Unmarshal(body, &back); err != nil {
+			t.Fatalf("Unmarshal(%s), written for %q: %v", body, data, err)
+		}
+		if accepts(t, g, filterSubject) != accepts(t, back, filterSubject) {
+			t.Fatalf("%q and its round trip %s disagree about a memory", data, body)
+		}
+	})
+}
+
+func BenchmarkFilterMatch(b *testing.B) {
+	var f cairn.Filter
+	if err := json.Unmarshal([]byte(`{"kind": ["note", "entry"], "event_time": {"gte": "2025-01-01"}, "metadata.deep.er": "down"}`), &f); err != nil {
+		b.Fatal(err)
+	}
+	match, err := f.Compile()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		match(filterSubject)
+	}
+}
+
+// fataler is what [testing.TB] and [rapid.T] share.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// accepts compiles the filter and asks it about x.
+func accepts(t fataler, f cairn.Filter, x *cairn.Facets) bool {
+	t.Helper()
+	match, err := f.Compile()
+	if err != nil {
+		t.Fatalf("Compile(%+v) = %v", f, err)
+	}
+	return match == nil || match(x)
+}

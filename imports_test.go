@@ -1,0 +1,165 @@
+package cairn_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/cairn-memory/cairn"
+
+// layer is a row of the import table: these packages may import those layers, and no other package of ours.
+type layer struct {
+	name     string
+	packages []string // folders below the module; "." is its root
+	may      []string // names of layers
+	why      string   // printed when the row is broken
+}
+
+// layers is the import table: imports run one way, along the data's way. Standard library and third-party modules are
+// not its matter; see modules for those.
+var layers = []layer{
+	{"words", []string{"."}, nil,
+		"the words must outlive every choice of driver, model and surface"},
+	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc"}, nil,
+		"an algorithm knows texts, vectors and times, never memories, so that stages and drivers can both use it"},
+	{"stages", []string{"internal/gate", "internal/ingest", "internal/retrieve", "internal/verify", "internal/assemble"},
+		[]string{"words", "algorithms"},
+		"the order of the stages belongs to the engine, and a stage must run on any driver"},
+	{"index", []string{"internal/index"}, []string{"words", "algorithms"},
+		"it carries changes from one role to another and must not know who plays them"},
+	{"engine", []string{"internal/engine"}, []string{"words", "stages", "index"},
+		"drivers are handed to the engine, and surfaces stand on top of it"},
+	{"drivers", []string{"internal/inmem", "internal/sqlite", "internal/embedded", "internal/hashembed", "internal/builtin"},
+		[]string{"words", "algorithms"},
+		"a driver plays roles of the root package; what it needs from another driver is a role too"},
+	{"suites", []string{"internal/storetest", "internal/indextest", "internal/embedtest"}, []string{"words"},
+		"the driver's test calls the suite, never the reverse"},
+	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo"}, []string{"words"},
+		"it talks to the memory as any program would and must run over every combination of drivers"},
+	{"edges", []string{"internal/rest"}, []string{"words", "engine"},
+		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
+	{"client", []string{"client"}, []string{"words"},
+		"programs of other people import it, and internal packages are not theirs"},
+	{"command", []string{"cmd/cairn"},
+		[]string{"words", "algorithms", "stages", "index", "engine", "drivers", "suites", "users", "edges", "client"},
+		"the command is the one place where everything meets"},
+}
+
+// platforms are those that we build for: an import behind a build constraint counts too.
+var platforms = []string{"linux", "darwin", "windows"}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	rowOf := make(map[string]layer)
+	for _, l := range layers {
+		for _, p := range l.packages {
+			rowOf[p] = l
+		}
+	}
+	imports := make(map[string]map[string]bool) // folder to folders, over all platforms
+	for _, goos := range platforms {
+		for _, p := range listPackages(t, goos) {
+			if imports[p.folder] == nil {
+				imports[p.folder] = make(map[string]bool)
+			}
+			for _, imported := range p.imports {
+				imports[p.folder][imported] = true
+			}
+		}
+	}
+	for folder, imported := range imports {
+		row, ok := rowOf[folder]
+		if !ok {
+			t.Errorf("package %s is in no row of the import table: find its layer in docs/design.md and add it to layers in imports_test.go", folder)
+			continue
+		}
+		for i := range imported {
+			if to, ok := rowOf[i]; ok && !slices.Contains(row.may, to.name) {
+				t.Errorf("%s (%s) imports %s (%s); it may import %s, because %s",
+					folder, row.name, i, to.name, orNothing(row.may), row.why)
+			}
+		}
+	}
+}
+
+func TestImportTable(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]string)
+	var below []string
+	for _, l := range layers {
+		for _, p := range l.packages {
+			if other, ok := seen[p]; ok {
+				t.Errorf("layers names %s twice: in %q and in %q", p, other, l.name)
+			}
+			seen[p] = l.name
+		}
+		for _, m := range l.may {
+			if !slices.Contains(below, m) {
+				t.Errorf("layers: %q may import %q, which is no row above it: imports must run one way", l.name, m)
+			}
+		}
+		if l.why == "" {
+			t.Errorf("layers: %q has no reason", l.name)
+		}
+		below = append(below, l.name)
+	}
+}
+
+type listed struct {
+	folder  string
+	imports []string // folders of our own packages
+}
+
+// listPackages asks the go command for the packages of the module and what their production code imports of ours. The
+// answer of a cached test run stays right because the shape tests open every Go file in the same run.
+func listPackages(t *testing.T, goos string) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports", "./...")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list on %s: %v\n%s", goos, err, exit.Stderr)
+		}
+		t.Fatalf("go list on %s: %v", goos, err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); err != nil {
+			t.Fatalf("go list on %s: its answer is not JSON: %v", goos, err)
+		}
+		l := listed{folder: folderOf(p.ImportPath)}
+		for _, i := range p.Imports {
+			if i == module || strings.HasPrefix(i, module+"/") {
+				l.imports = append(l.imports, folderOf(i))
+			}
+		}
+		all = append(all, l)
+	}
+	if len(all) == 0 {
+		t.Fatalf("go list on %s names no package", goos)
+	}
+	return all
+}
+
+func folderOf(importPath string) string {
+	return path.Clean(strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing of ours"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,373 @@
+package cairn_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxRoleMethods is how wide a role may be: every method more is work for every driver.
+const maxRoleMethods = 7
+
+func TestRoleWidth(t *testing.T) {
+	t.Parallel()
+	width := make(map[string]int)
+	for _, f := range productionFiles(t, ".") {
+		for _, spec := range typeSpecs(f.syntax) {
+			if i, ok := spec.Type.(*ast.InterfaceType); ok {
+				width[spec.Name.Name] = i.Methods.NumFields()
+			}
+		}
+	}
+	for _, role := range []string{"Store", "Log", "Queue", "VectorIndex", "TextIndex", "Embedder"} {
+		if _, ok := width[role]; !ok {
+			t.Errorf("role %s is not an interface of the root package", role)
+		}
+	}
+	for name, n := range width {
+		if n < 1 || n > maxRoleMethods {
+			t.Errorf("interface %s has %d methods, want 1 to %d: split it by role", name, n, maxRoleMethods)
+		}
+	}
+}
+
+func TestPackageDocs(t *testing.T) {
+	t.Parallel()
+	docs := make(map[string]string)
+	for _, f := range moduleFiles(t) {
+		if f.test {
+			continue
+		}
+		if _, ok := docs[f.folder]; !ok {
+			docs[f.folder] = ""
+		}
+		if f.syntax.Doc != nil {
+			if docs[f.folder] != "" {
+				t.Errorf("package %s has two package comments, one of them in %s", f.folder, f.path)
+			}
+			docs[f.folder] = f.syntax.Doc.Text()
+		}
+		if name := f.syntax.Name.Name; f.folder != "." && name != "main" && name != path.Base(f.folder) {
+			t.Errorf("%s: package %s in folder %s: a reader looks for it under its own name", f.path, name, f.folder)
+		}
+	}
+	for folder, doc := range docs {
+		if doc == "" {
+			t.Errorf("package %s has no package comment: begin with the idea in one sentence", folder)
+		}
+	}
+}
+
+var (
+	// vagueNames say nothing about what a package or a file provides.
+	vagueNames = []string{"util", "utils", "common", "types", "base", "helper", "helpers", "models", "misc", "shared", "core", "lib",
+		"mock", "mocks", "controllers", "repositories", "services", "interfaces"}
+	// stolenNames are standard packages: a package named so takes the name from whoever imports both.
+	stolenNames = []string{"http", "context", "errors", "time", "json", "io", "os", "sync", "testing"}
+)
+
+func TestPackageNames(t *testing.T) {
+	t.Parallel()
+	for _, f := range moduleFiles(t) {
+		if name := path.Base(f.folder); slices.Contains(vagueNames, name) || slices.Contains(stolenNames, name) {
+			t.Errorf("%s: name the package for what it provides, in the field's own words", f.path)
+		}
+		if stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.path), ".go"), "_test"); slices.Contains(vagueNames, stem) {
+			t.Errorf("%s: name the file for the noun that it is about", f.path)
+		}
+	}
+}
+
+func TestEnvironmentIsReadOnce(t *testing.T) {
+	t.Parallel()
+	const home = "cmd/cairn/main.go"
+	n := 0
+	for _, f := range moduleFiles(t) {
+		if f.test {
+			continue
+		}
+		for _, name := range []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"} {
+			for _, at := range f.uses("os", name) {
+				if n++; f.path != home || n > 1 {
+					t.Errorf("%s: os.%s: the environment is read once, in %s, and handed down as getenv", at, name, home)
+				}
+			}
+		}
+	}
+}
+
+// suites are the packages that may import testing although they are not tests themselves: tests call them.
+var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/scenario"}
+
+func TestTestingStaysInTests(t *testing.T) {
+	t.Parallel()
+	for _, f := range moduleFiles(t) {
+		if !f.test && !slices.Contains(suites, f.folder) && slices.Contains(f.imports, "testing") {
+			t.Errorf("%s imports testing: it would reach the binary", f.path)
+		}
+	}
+}
+
+func TestNoSleepingTests(t *testing.T) {
+	t.Parallel()
+	for _, f := range moduleFiles(t) {
+		if f.test || slices.Contains(suites, f.folder) {
+			for _, at := range f.uses("time", "Sleep") {
+				t.Errorf("%s: a test that sleeps is slow on a good day and wrong on a bad one; use testing/synctest or a channel", at)
+			}
+		}
+	}
+}
+
+// dependency is a third-party module that we chose, and the reason.
+type dependency struct {
+	path string
+	only []string // folders whose production code may import it; nil: tests and suites only; "*": any
+	why  string
+}
+
+// modules are all the third-party modules that the project imports. One for tests alone never reaches the binary.
+var modules = []dependency{
+	{"github.com/alecthomas/kong", []string{"cmd/cairn"}, "commands and flags as structs, with help that people can read"},
+	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
+	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
+	{"github.com/kljensen/snowball", []string{"internal/textproc"}, "stemming in several languages"},
+	{"github.com/pressly/goose/v3", []string{"internal/sqlite"}, "schema migrations as plain SQL files"},
+	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
+	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
+	{"golang.org/x/term", []string{"cmd/cairn"}, "whether a person reads the output"},
+	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
+	{"modernc.org/sqlite", []string{"internal/sqlite"}, "SQLite without a C compiler"},
+	{"github.com/google/go-cmp", nil, "differences that a person can read in a failed test"},
+	{"github.com/rogpeppe/go-internal", nil, "command-line stories as txtar scripts"},
+	{"pgregory.net/rapid", nil, "properties over generated values, with shrinking"},
+}
+
+func TestModules(t *testing.T) {
+	t.Parallel()
+	chosen := func(importPath string) int {
+		for i, m := range modules {
+			if importPath == m.path || strings.HasPrefix(importPath, m.path+"/") {
+				return i
+			}
+		}
+		return -1
+	}
+	for _, f := range moduleFiles(t) {
+		for _, imp := range f.imports {
+			first, _, _ := strings.Cut(imp, "/")
+			if !strings.Contains(first, ".") || imp == module || strings.HasPrefix(imp, module+"/") {
+				continue // standard library, or ours
+			}
+			i := chosen(imp)
+			switch {
+			case i < 0:
+				t.Errorf("%s imports %s: a dependency is a decision; if it is worth it, add its module and the reason to modules in shape_test.go", f.path, imp)
+			case f.test || slices.Contains(suites, f.folder):
+			case !slices.Contains(modules[i].only, "*") && !slices.Contains(modules[i].only, f.folder):
+				t.Errorf("%s imports %s, which is for %s only: %s", f.path, imp, orTests(modules[i].only), modules[i].why)
+			}
+		}
+		if f.folder == "." && !f.test && slices.ContainsFunc(f.imports, func(imp string) bool { return chosen(imp) >= 0 }) {
+			t.Errorf("%s: the root package imports the standard library only", f.path)
+		}
+	}
+}
+
+func orTests(folders []string) string {
+	if len(folders) == 0 {
+		return "tests and suites"
+	}
+	return strings.Join(folders, ", ")
+}
+
+func TestGoMod(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json").Output()
+	if err != nil {
+		t.Fatalf("go mod edit -json: %v", err)
+	}
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+		Replace []struct{ Old struct{ Path string } }
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		t.Fatalf("go mod edit -json: %v", err)
+	}
+	for _, r := range mod.Replace {
+		t.Errorf("go.mod replaces %s: whoever installs the program with go install would not get it", r.Old.Path)
+	}
+	for _, r := range mod.Require {
+		known := slices.ContainsFunc(modules, func(m dependency) bool { return m.path == r.Path })
+		if !r.Indirect && !known {
+			t.Errorf("go.mod requires %s, which modules in shape_test.go does not list", r.Path)
+		}
+	}
+}
+
+func TestExportedNamesHaveDocs(t *testing.T) {
+	t.Parallel()
+	for _, f := range productionFiles(t, ".") {
+		for _, d := range f.syntax.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Doc == nil {
+					t.Errorf("%s: %s has no doc comment", f.position(d.Pos()), d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
+							t.Errorf("%s: type %s has no doc comment", f.position(s.Pos()), s.Name.Name)
+						}
+					case *ast.ValueSpec:
+						if s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+							t.Errorf("%s: %s has no doc comment", f.position(s.Pos()), s.Names[0].Name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestErrorKindsAreComplete guards the table of names: a constant added without a name would print as error_kind(n) and
+// come back from the wire as Internal.
+func TestErrorKindsAreComplete(t *testing.T) {
+	t.Parallel()
+	constants := 0
+	for _, f := range productionFiles(t, ".") {
+		if f.path != "errors.go" {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+				for _, s := range g.Specs {
+					constants += len(s.(*ast.ValueSpec).Names)
+				}
+			}
+		}
+	}
+	if got := len(cairn.ErrorKinds()); got != constants || constants == 0 {
+		t.Errorf("ErrorKinds() lists %d kinds, errors.go declares %d constants", got, constants)
+	}
+}
+
+// goFile is one Go file of the module.
+type goFile struct {
+	path, folder string // with slashes, below the module
+	test         bool
+	syntax       *ast.File
+	imports      []string
+	fset         *token.FileSet
+}
+
+func (f goFile) position(p token.Pos) string {
+	return f.path + ":" + strconv.Itoa(f.fset.Position(p).Line)
+}
+
+// uses returns the places where the file names pkg.name, under whatever name it imports the standard package pkg.
+func (f goFile) uses(pkg, name string) []string {
+	local := ""
+	for _, i := range f.syntax.Imports {
+		if i.Path.Value == strconv.Quote(pkg) {
+			local = pkg
+			if i.Name != nil {
+				local = i.Name.Name
+			}
+		}
+	}
+	if local == "" {
+		return nil
+	}
+	var at []string
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == name {
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == local {
+				at = append(at, f.position(s.Pos()))
+			}
+		}
+		return true
+	})
+	return at
+}
+
+func typeSpecs(f *ast.File) []*ast.TypeSpec {
+	var specs []*ast.TypeSpec
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, s := range g.Specs {
+				specs = append(specs, s.(*ast.TypeSpec))
+			}
+		}
+	}
+	return specs
+}
+
+func productionFiles(t *testing.T, folder string) []goFile {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(moduleFiles(t)), func(f goFile) bool { return f.folder != folder || f.test })
+}
+
+// moduleFiles parses every Go file of the module, of every platform, once.
+func moduleFiles(t *testing.T) []goFile {
+	t.Helper()
+	files, err := parseModule()
+	if err != nil {
+		t.Fatalf("parsing the module: %v", err)
+	}
+	return files
+}
+
+var parseModule = sync.OnceValues(func() ([]goFile, error) {
+	var files []goFile
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") ||
+			e.Name() == "testdata" || e.Name() == "tools" || e.Name() == "dist"):
+			return filepath.SkipDir
+		case e.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		src, err := os.ReadFile(name) // opened by this process, so that a cached run notices a change
+		if err != nil {
+			return err
+		}
+		syntax, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		slashed := filepath.ToSlash(name)
+		f := goFile{path: slashed, folder: path.Dir(slashed), test: strings.HasSuffix(name, "_test.go"), syntax: syntax, fset: fset}
+		for _, i := range syntax.Imports {
+			p, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			f.imports = append(f.imports, p)
+		}
+		files = append(files, f)
+		return nil
+	})
+	return files, err
+})

@@ -1,0 +1,82 @@
+package cairn_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+func TestTime(t *testing.T) {
+	t.Parallel()
+	in := time.Date(2025, 6, 30, 17, 4, 5, 123_456_789, time.FixedZone("CEST", 2*60*60))
+	want := time.Date(2025, 6, 30, 15, 4, 5, 123_456_000, time.UTC)
+	if got := cairn.Time(in); got != want {
+		t.Errorf("Time(%v) = %v, want %v in UTC", in, got, want)
+	}
+	if got := cairn.Time(want); got != want {
+		t.Errorf("Time(%v) = %v, want a stored time unchanged", want, got)
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		want time.Time // zero: refused
+	}{
+		{"2025-06-30", time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)},
+		{"2025-06-30 15:04", time.Date(2025, 6, 30, 15, 4, 0, 0, time.UTC)},
+		{"2025-06-30 15:04:05", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
+		{"2025-06-30T15:04", time.Date(2025, 6, 30, 15, 4, 0, 0, time.UTC)},
+		{"2025-06-30T15:04:05", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
+		{"2025-06-30T15:04:05.1234567", time.Date(2025, 6, 30, 15, 4, 5, 123_456_000, time.UTC)},
+		{"2025-06-30T15:04:05Z", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
+		{"2025-06-30T17:04:05+02:00", time.Date(2025, 6, 30, 15, 4, 5, 0, time.UTC)},
+		{"2024-02-29", time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)},
+		{"9999-12-31T23:59:59Z", time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)},
+		{"", time.Time{}},
+		{"yesterday", time.Time{}},
+		{"2025-02-29", time.Time{}},
+		{"2025-6-30", time.Time{}},
+		{"30.06.2025", time.Time{}},
+		{"2025-06-30T25:00", time.Time{}},
+		{"1751295845", time.Time{}},
+		{"0000-12-31", time.Time{}},
+		{"9999-12-31T23:59:59-01:00", time.Time{}}, // the year 10000 in UTC
+	} {
+		got, err := cairn.ParseTime(c.in)
+		if c.want.IsZero() {
+			if cairn.KindOf(err) != cairn.Invalid || err == nil {
+				t.Errorf("ParseTime(%q) = %v, %v, want an error of kind %v", c.in, got, err, cairn.Invalid)
+			}
+			continue
+		}
+		if err != nil || got != c.want {
+			t.Errorf("ParseTime(%q) = %v, %v, want %v", c.in, got, err, c.want)
+		}
+	}
+}
+
+func TestHoldsAt(t *testing.T) {
+	t.Parallel()
+	from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
+	until := time.Date(2025, 6, 2, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name string
+		end  *time.Time
+		at   time.Time
+		want bool
+	}{
+		{"before it began", &until, from.Add(-time.Microsecond), false},
+		{"at its beginning", &until, from, true},
+		{"in between", &until, from.AddDate(0, 1, 0), true},
+		{"at its end, which is exclusive", &until, until, false},
+		{"long after, without an end", nil, from.AddDate(50, 0, 0), true},
+	} {
+		m := cairn.Memory{EventTime: from, ValidUntil: c.end}
+		if got := m.HoldsAt(c.at); got != c.want {
+			t.Errorf("HoldsAt(%s) = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
