@@ -1,0 +1,146 @@
+package textproc
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTerm is the length in bytes that longer terms are cut to. Words of people are shorter; what is longer is encoded data.
+const maxTerm = 64
+
+// segmenter cuts text into words and looks each up.
+type segmenter struct {
+	words []*word
+	run   []byte // the word being read, folded
+}
+
+// segment appends the words of text in their order.
+func (s *segmenter) segment(text string) {
+	if !isASCII(text) {
+		text = Fold(text)
+	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(text[i:])
+			switch classOf(r) {
+			case wordRune:
+				s.run = append(s.run, text[i:i+n]...)
+			case gramRune:
+				s.flush()
+				n = s.grams(text[i:])
+			case otherRune:
+				s.flush()
+			}
+			i += n
+			continue
+		}
+		if l := lowerASCII[c]; l != 0 {
+			s.run = append(s.run, l)
+		} else {
+			if c == '\'' {
+				i += suffix(s.run, text[i+1:])
+			}
+			s.flush()
+		}
+		i++
+	}
+	s.flush()
+}
+
+// suffix returns how many bytes after an apostrophe belong to the word before it and carry no meaning: the s of a
+// possessive and the t of n't.
+func suffix(word []byte, rest string) int {
+	if len(word) == 0 || rest == "" || len(rest) > 1 && continues(rest[1:]) {
+		return 0
+	}
+	switch c := rest[0] | 0x20; {
+	case c == 's', c == 't' && word[len(word)-1] == 'n':
+		return 1
+	}
+	return 0
+}
+
+// continues reports whether s begins with a character of a word.
+func continues(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	if r < utf8.RuneSelf {
+		return lowerASCII[r] != 0
+	}
+	return classOf(r) == wordRune
+}
+
+func (s *segmenter) flush() {
+	if len(s.run) > 0 {
+		s.add(s.run)
+		s.run = s.run[:0]
+	}
+}
+
+func (s *segmenter) add(term []byte) {
+	if n := maxTerm; len(term) > n {
+		for !utf8.RuneStart(term[n]) {
+			n--
+		}
+		term = term[:n]
+	}
+	s.words = append(s.words, lookup(term))
+}
+
+// grams appends the pairs of neighbouring characters at the beginning of text, which begins with one, and returns how
+// many bytes they span. A character is a letter with the marks on it.
+func (s *segmenter) grams(text string) int {
+	before, start, end := -1, 0, 0
+	emit := func() {
+		if before >= 0 {
+			s.add([]byte(text[before:end]))
+		}
+	}
+	for end < len(text) {
+		r, n := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsMark(r) {
+			if classOf(r) != gramRune {
+				break
+			}
+			if end > 0 {
+				emit()
+				before, start = start, end
+			}
+		}
+		end += n
+	}
+	if before < 0 {
+		before = start // the only character
+	}
+	emit()
+	return end
+}
+
+type class uint8
+
+const (
+	otherRune class = iota
+	wordRune
+	gramRune
+)
+
+// classOf tells what a folded character outside ASCII is to the segmentation.
+func classOf(r rune) class {
+	switch {
+	case r >= firstGram && isGram(r):
+		return gramRune
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+		return wordRune
+	}
+	return otherRune
+}
+
+// firstGram is the first character of the first of the scripts in [isGram], Thai.
+const firstGram = 0x0E00
+
+const prolongedSound = 0x30FC // ー, shared by hiragana and katakana
+
+func isGram(r rune) bool {
+	return r == prolongedSound || unicode.IsLetter(r) &&
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

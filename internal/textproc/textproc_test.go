@@ -1,0 +1,323 @@
+package textproc
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"Hello, World", "hello, world"},
+		{"Straße STRASSE", "strasse strasse"},
+		{"Ärger Öl Über", "arger ol uber"},
+		{"ΟΔΥΣΣΕΥΣ Οδυσσεύς", "οδυσσευσ οδυσσευσ"},
+		{"Ёлка", "елка"},
+		{"Ægir Łódź Đorđe smørrebrød", "aegir lodz dorde smorrebrod"},
+		{"İstanbul ISPARTA ılık", "istanbul isparta ilik"},
+		{"ﬁne ｆｕｌｌ １２ m²", "fine full 12 m2"},
+		{"مُحَمَّد", "محمد"},
+		{"한국어", "한국어"},
+		{"ガラス", "ガラス"},
+		{"हिन्दी", "हिन्दी"},
+		{"co\u00adoperate zero\u200bwidth a\u200db", "cooperate zero width ab"},
+		{"it\u2019s", "it's"},
+		{"bad\xffbyte", "bad\ufffdbyte"},
+	} {
+		if got := Fold(c.in); got != c.want {
+			t.Errorf("Fold(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"no words", " …!? 👍 \xff", ""},
+		{"English", "The runners were running to the libraries", "the runner were run to the librari"},
+		{"apostrophes", "Ana's dog doesn't like I'm o'clock dogs' it’s DON'T", "ana dog doesn like i m o clock dog it don"},
+		{"not an ending", "'s 't that'sx n'tx", "s t that sx n tx"},
+		{"digits and hyphens", "state-of-the-art v1.2.3 covid19", "state of the art v1 2 3 covid19"},
+		{"German", "Die Häuser und die Straßen sind nicht groß", "die haus und die strass sind nicht gross"},
+		{"German plurals", "Der Hund jagt keine Katze, und die Katzen mögen den Hunden nichts tun", "der hund jagt kein katz und die katz mog den hund nicht tun"},
+		{"accents", "Crème brûlée à São Paulo", "creme brule a sao paulo"},
+		{"Cyrillic", "Ёжик в тумане", "ежик в тумане"},
+		{"Greek", "ΟΔΟΣ", "οδοσ"},
+		{"Arabic", "اللغة العربية", "اللغة العربية"},
+		{"Hebrew", "שלום עולם", "שלום עולם"},
+		{"Devanagari", "नमस्ते दुनिया", "नमस्ते दुनिया"},
+		{"Chinese", "我喜欢喝茶。", "我喜 喜欢 欢喝 喝茶"},
+		{"one character", "茶 a 茶", "茶 a 茶"},
+		{"Japanese", "コーヒーを飲む", "コー ーヒ ヒー ーを を飲 飲む"},
+		{"Korean", "커피를 마셔요", "커피 피를 마셔 셔요"},
+		{"half width", "ｶﾞﾗｽ", "ガラ ラス"},
+		{"Thai", "ภูเขา", "ภูเ เข ขา"},
+		{"Lao", "ພາສາ", "ພາ າສ ສາ"},
+		{"mixed scripts", "iPhone15を買った", "iphone15 を買 買っ った"},
+		{"emoji between", "tea🍵time", "tea time"},
+	} {
+		if got := strings.Join(Terms(c.in), " "); got != c.want {
+			t.Errorf("%s: Terms(%q) = %q, want %q", c.name, c.in, got, c.want)
+		}
+	}
+}
+
+func TestTermsAreCut(t *testing.T) {
+	t.Parallel()
+	for _, letter := range []string{"x", "я", "अ"} {
+		terms := Terms(strings.Repeat(letter, 1000))
+		if len(terms) != 1 || len(terms[0]) > maxTerm || !utf8.ValidString(terms[0]) {
+			t.Errorf("Terms of a word of 1000 %q = %q, want one valid term of at most %d bytes", letter, terms, maxTerm)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		want Lang
+	}{
+		{"", Unknown},
+		{"Berlin", Unknown},
+		{"hiking boots", Unknown},
+		{"Where does Ana live?", English},
+		{"When did the king die in the war?", English},
+		{"Also, who is the man with the hat?", English},
+		{"Wo wohnt Ana?", German},
+		{"Ich mag Katzen", German},
+		{"Was hat er über die Reise gesagt?", German},
+		{"Wir haben das Meeting mit dem Team auf Montag verschoben", German},
+		{"私は猫が好きです", Unknown},
+	} {
+		if got := Detect(c.in); got != c.want {
+			t.Errorf("Detect(%q) = %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+func TestQueryTerms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, in string
+		want     [][]string
+	}{
+		{"empty", "  ?", nil},
+		{"plainly English", "Where did Ana go running?", [][]string{{"ana"}, {"go"}, {"run"}}},
+		{"only stop words", "who are you", [][]string{{"who"}, {"are"}, {"you"}}},
+		{"repeated", "the dogs and the dog", [][]string{{"dog"}}},
+		{"either language", "Katzen", [][]string{{"katzen", "katz"}}},
+		{"German", "Welche Katzen hat er?", [][]string{{"katz", "katzen"}}},
+		{"forms that meet", "Katze Katzen", [][]string{{"katz", "katzen"}}},
+		{"names stay one form", "Berlin 2024", [][]string{{"berlin"}, {"2024"}}},
+		{"unspaced", "喝茶", [][]string{{"喝茶"}}},
+	} {
+		if diff := cmp.Diff(c.want, QueryTerms(c.in)); diff != "" {
+			t.Errorf("%s: QueryTerms(%q) (-want +got):\n%s", c.name, c.in, diff)
+		}
+	}
+}
+
+// A word of a query finds the word in a document whatever languages the two are taken for.
+func TestQueryFindsDocument(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ query, document string }{
+		{"running", "She runs every morning"},
+		{"the library", "libraries"},
+		{"Katzen", "Katzen"},
+		{"Katzen", "Ich habe eine Katze"},
+		{"Welche Katzen hat er?", "Katzen"},
+		{"Häuser", "Das ist ein Haus"},
+		{"strasse", "Wir wohnen in der Langen Straße"},
+		{"MUNCHEN", "München"},
+		{"Ana's address", "the addresses of Ana"},
+		{"喝茶", "我喜欢喝茶。"},
+	} {
+		held := map[string]bool{}
+		for _, term := range Terms(c.document) {
+			held[term] = true
+		}
+		found := false
+		for _, forms := range QueryTerms(c.query) {
+			for _, form := range forms {
+				found = found || held[form]
+			}
+		}
+		if !found {
+			t.Errorf("QueryTerms(%q) = %q finds nothing in Terms(%q) = %q", c.query, QueryTerms(c.query), c.document, Terms(c.document))
+		}
+	}
+}
+
+func TestStemGerman(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ words, want string }{
+		{"hund hunde hunden hundes", "hund"},
+		{"katze katzen", "katz"},
+		{"kind kinder kindern kindes", "kind"},
+		{"haus hauser hausern hause", "haus"},
+		{"autos", "autos"},
+		{"schon schone schoner schonste schones", "schon"},
+		{"tag tage tagen tages", "tag"},
+		{"see", "see"},
+		{"bus", "bus"},
+		{"eis", "eis"},
+	} {
+		for w := range strings.FieldsSeq(c.words) {
+			if got := stemGerman(w); got != c.want {
+				t.Errorf("stemGerman(%q) = %q, want %q", w, got, c.want)
+			}
+		}
+	}
+}
+
+func TestIdentifiers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"Nothing here is one, e.g. at 10.30 p.m. on 12/05/2024, and/or 3.14 of H2 or mp3!", ""},
+		{"I saw ABC-123 and abc-123.", "abc-123"},
+		{"id 6BA7B810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"},
+		{"failed with E1234: ERR_FOO_BAR (0x80070005)", "e1234 err_foo_bar 0x80070005"},
+		{"see main.go, /etc/hosts and internal/vec/scan.go:", "main.go /etc/hosts internal/vec/scan.go scan.go"},
+		{`C:\Users\ana\notes.txt ~/x ../y .env`, `c:\users\ana\notes.txt notes.txt ~/x ../y .env`},
+		{"Mail <Ana.B+tag@Example.co.uk>!", "ana.b+tag@example.co.uk"},
+		{"https://example.com/a?b=C#d. http://x", "https://example.com/a?b=c#d http://x"},
+		{"upgrade v1.2 to 1.2.3-rc.1, fixes #123 (#x)", "v1.2 1.2.3-rc.1 #123"},
+		{"call getUserName() of HttpServer or snake_case", "getusername httpserver snake_case"},
+		{"NASA USA I'm OK", ""},
+		{"commit 8Fae23c by 1234567", "8fae23c"},
+		{"请看main.go文件，“utils.py”—übung.txt", "main.go utils.py übung.txt"},
+		{"a\xffb.go", "b.go"},
+	} {
+		if got := strings.Join(Identifiers(c.in), " "); got != c.want {
+			t.Errorf("Identifiers(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i := range 500 {
+				text := fmt.Sprintf("word%d running %d", i, g)
+				if got := Terms(text); len(got) != 3 || got[1] != "run" {
+					t.Errorf("Terms(%q) = %q", text, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	for i := range 3 * cacheShards * shardWords / 2 {
+		Terms(fmt.Sprintf("w%dx", i))
+	}
+	for i := range cache {
+		cache[i].mu.RLock()
+		if n := len(cache[i].words); n > shardWords {
+			t.Errorf("shard %d holds %d words, at most %d are allowed", i, n, shardWords)
+		}
+		cache[i].mu.RUnlock()
+	}
+}
+
+var seeds = []string{"", "Ana's dog doesn't", "Straße ΟΔΟΣ İı ŉ ǆ ﬃ", "我喜欢喝茶 ภูเขา ｶﾞ", "\xff\xc0a\x80", "A\u0300\u0301\u200d\u200b'", "see a/b.go #12 x@y.zz", "'s n't'", "ᾳͅ Ω K Å ꭰ Ꭰ", "กั\u0300์", "\u0344\u1e9e\u03d4"}
+
+func FuzzFold(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		once := Fold(s)
+		if !utf8.ValidString(once) {
+			t.Errorf("Fold(%q) = %q is not valid UTF-8", s, once)
+		}
+		if twice := Fold(once); twice != once {
+			t.Errorf("Fold(%q) = %q, folded again %q", s, once, twice)
+		}
+	})
+}
+
+func FuzzTerms(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, term := range Terms(s) {
+			if term == "" || !utf8.ValidString(term) || len(term) > maxTerm {
+				t.Errorf("Terms(%q) holds %q", s, term)
+			}
+		}
+		seen := map[string]bool{}
+		for _, forms := range QueryTerms(s) {
+			if len(forms) == 0 {
+				t.Errorf("QueryTerms(%q) holds a word without a form", s)
+			}
+			for _, form := range forms {
+				if form == "" || seen[form] {
+					t.Errorf("QueryTerms(%q) holds %q twice or empty", s, form)
+				}
+				seen[form] = true
+			}
+		}
+		if (len(Terms(s)) == 0) != (len(QueryTerms(s)) == 0) {
+			t.Errorf("Terms(%q) = %q, but QueryTerms = %q", s, Terms(s), QueryTerms(s))
+		}
+		for _, id := range Identifiers(s) {
+			if id == "" || !utf8.ValidString(id) {
+				t.Errorf("Identifiers(%q) holds %q", s, id)
+			}
+		}
+	})
+}
+
+const turn = "I moved to Bergen last summer because Ana's company offered me a better job; we've been hiking nearly every weekend since then."
+
+func BenchmarkTerms(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"ascii_130B", turn},
+		{"curly_130B", strings.ReplaceAll(turn, "'", "’")},
+		{"german_110B", "Ich bin letzten Sommer nach Bergen gezogen, weil mir Anas Firma eine bessere Stelle für die nächsten Jahre bot."},
+		{"chinese_90B", "去年夏天我搬到了卑尔根，因为那家公司给了我更好的工作。"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Terms(c.text)
+			}
+		})
+	}
+}
+
+func BenchmarkQueryTerms(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		QueryTerms("Where did Ana go hiking last summer?")
+	}
+}
+
+func BenchmarkIdentifiers(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"none_130B", turn},
+		{"some_100B", "The build of internal/vec/scan.go fails with E1234 since v1.2.3, see #123 or ask ana@example.com about it"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Identifiers(c.text)
+			}
+		})
+	}
+}
