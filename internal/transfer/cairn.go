@@ -1,0 +1,88 @@
+package transfer
+
+import (
+	"encoding/json"
+	"io"
+	"iter"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// exportFormat is the only [cairn.ExportHeader] format there is.
+const exportFormat = 1
+
+// readCairn reads our own export. Unknown members are refused rather than lost. Without a header of a known format
+// nothing is read, since nobody could say what the lines mean.
+func readCairn(in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		headed := false
+		for l, err := range lines(in, MaxLineBytes) {
+			var e cairn.ExportItem
+			if err == nil {
+				if err = decodeExport(l.text, &e); err != nil {
+					err = in.bad(l.n, err)
+				}
+			}
+			switch {
+			case !headed && err == nil && e.Header != nil && e.Header.Format == exportFormat:
+				headed = true
+			case !headed && err == nil && e.Header != nil:
+				yield(Item{}, in.bad(l.n, cairn.Errorf(cairn.Unsupported, "is an export of format %d; this version reads format %d", e.Header.Format, exportFormat)))
+				return
+			case !headed:
+				if err == nil || isLineError(err) {
+					err = in.bad(l.n, cairn.Errorf(cairn.Invalid, "is not the header that an export begins with"))
+				}
+				yield(Item{}, err)
+				return
+			case err != nil:
+				if !yield(Item{}, err) {
+					return
+				}
+			case e.Header != nil: // exports put one after another
+			default:
+				if !yield(Item{Path: in.path, Line: l.n, Export: &e}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func decodeExport(data []byte, e *cairn.ExportItem) error {
+	if err := decode(data, e, true); err != nil {
+		return err
+	}
+	set := 0
+	for _, has := range []bool{e.Header != nil, e.Source != nil, e.Memory != nil, e.Erased != nil} {
+		if has {
+			set++
+		}
+	}
+	if set != 1 {
+		return cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, memory, erased")
+	}
+	return nil
+}
+
+// Write writes items as our own export, one per line in their order, and returns how many. The caller's first item is
+// the header. It ends at the first error, that of items or that of w.
+func Write(w io.Writer, items iter.Seq2[cairn.ExportItem, error]) (n int, err error) {
+	for item, err := range items {
+		if err != nil {
+			return n, err
+		}
+		data, err := json.Marshal(item)
+		if err != nil {
+			return n, cairn.WrapError(cairn.Internal, "transfer.Write", err)
+		}
+		if len(data) > MaxLineBytes {
+			return n, cairn.Errorf(cairn.Exhausted, "export: item %d is %d bytes long, at most %d can be read back", n, len(data), MaxLineBytes)
+		}
+		if _, err := w.Write(append(data, '\n')); err != nil {
+			return n, cairn.WrapError(cairn.Internal, "transfer.Write", err)
+		}
+		n++
+	}
+	return n, nil
+}

@@ -1,0 +1,77 @@
+package transfer
+
+import (
+	"iter"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// turn is what is read of a line of docs.jsonl; other members are labels for the reader of the set.
+type turn struct {
+	ID      string     `json:"id"`
+	Group   string     `json:"group"`
+	Session string     `json:"session"`
+	Time    string     `json:"time"`
+	Speaker string     `json:"speaker"`
+	Role    cairn.Role `json:"role"`
+	Text    string     `json:"text"`
+	Caption string     `json:"caption"`
+}
+
+// readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Neighbouring lines of one
+// session make one request.
+func readEvalSet(in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		var open Item
+		flush := func() bool {
+			item := open
+			open = Item{}
+			return item.Request == nil || yield(item, nil)
+		}
+		for l, err := range lines(in, MaxLineBytes) {
+			var t turn
+			if err == nil {
+				if err = decodeTurn(l.text, &t); err != nil {
+					err = in.bad(l.n, err)
+				}
+			}
+			if err != nil {
+				if !isLineError(err) && !flush() || !yield(Item{}, err) {
+					return
+				}
+				continue
+			}
+			scope := cairn.Scope{Project: t.Group, Session: t.Session}
+			if open.Request != nil && (open.Scope != scope || len(open.Request.Messages) == cairn.MaxItems) && !flush() {
+				return
+			}
+			if open.Request == nil {
+				open = Item{Path: in.path, Line: l.n, Scope: scope, Request: imported(nil)}
+			}
+			open.Request.Messages = append(open.Request.Messages, cairn.Message{ExternalID: t.ID, Role: t.Role,
+				Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time})
+		}
+		flush()
+	}
+}
+
+// decodeTurn checks what would otherwise make the engine refuse the whole request that the turn is part of.
+func decodeTurn(data []byte, t *turn) error {
+	if err := decode(data, t, false); err != nil {
+		return err
+	}
+	if t.ID == "" {
+		return cairn.Errorf(cairn.Invalid, "id: is missing")
+	}
+	switch t.Role {
+	case "", cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool:
+	default:
+		return cairn.Errorf(cairn.Invalid, "role: %.32q is not known; use user, assistant, system or tool", string(t.Role))
+	}
+	if t.Time != "" {
+		if _, err := cairn.ParseTime(t.Time); err != nil {
+			return cairn.Errorf(cairn.Invalid, "time: %s", cairn.MessageOf(err))
+		}
+	}
+	return nil
+}

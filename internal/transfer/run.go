@@ -1,0 +1,274 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"iter"
+	"maps"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Bounds of a run.
+const (
+	// DefaultWorkers is how many requests are in flight: enough to share the cost of a durable write among callers.
+	DefaultWorkers = 4
+	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
+	KeptBadLines = 100
+
+	batchItems = 500     // exported items of one Restore, half of what a store takes in one batch: sources add records
+	batchBytes = 4 << 20 // of their text
+)
+
+// Target takes what was read: the engine, or a client of one. Its methods are safe for concurrent use.
+type Target interface {
+	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+	// Restore stores exported items as they are; skipped counts those that were there already or were erased.
+	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
+}
+
+// Options say how to run.
+type Options struct {
+	Scope    cairn.Scope      // where it goes; a value set here stands above what the file says
+	Strict   bool             // the first bad line ends the run
+	Workers  int              // DefaultWorkers if 0
+	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
+	Now      func() time.Time // time.Now if nil
+}
+
+// Progress counts what has been done so far.
+type Progress struct {
+	Stored, Duplicates, Rejected, BadLines int
+}
+
+// Report tells what became of a file.
+type Report struct {
+	Stored       int            `json:"stored"`             // memories that are new; of an export: items
+	Duplicates   int            `json:"duplicates"`         // there already
+	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of cairn's reasons, duplicates left out
+	BadLines     []LineError    `json:"bad_lines,omitempty"`
+	BadLineCount int            `json:"bad_line_count"`
+	Sources      int            `json:"sources"` // requests that stored something, and exported sources sent
+	Seconds      float64        `json:"seconds"`
+}
+
+// Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
+// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict. Any other
+// error ends the run; what the report counts then is stored, and running again goes on where it ended, because items with
+// an external id are stored once.
+func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
+	if o.Workers <= 0 {
+		o.Workers = DefaultWorkers
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &runner{target: t, o: o, seed: maphash.MakeSeed()}
+	start := o.Now()
+	g, gctx := errgroup.WithContext(ctx)
+	lanes := make([]chan []Item, o.Workers)
+	for i := range lanes {
+		lanes[i] = make(chan []Item, 1)
+		g.Go(func() error {
+			for batch := range lanes[i] {
+				if err := r.send(gctx, batch); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		defer func() {
+			for _, lane := range lanes {
+				close(lane)
+			}
+		}()
+		return r.deal(gctx, items, lanes)
+	})
+	err := g.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	r.report.Seconds = o.Now().Sub(start).Seconds()
+	return r.report, err
+}
+
+type runner struct {
+	target Target
+	o      Options
+	seed   maphash.Seed
+
+	mu     sync.Mutex
+	report Report
+}
+
+// deal hands the items out to the lanes: requests by their session, exported items in batches to the first.
+func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes []chan []Item) error {
+	var batch []Item
+	size, next := 0, 0
+	put := func(lane int, b []Item) error {
+		select {
+		case lanes[lane] <- b:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		b := batch
+		batch, size = nil, 0
+		return put(0, b)
+	}
+	for item, err := range items {
+		if bad, ok := errors.AsType[*LineError](err); ok {
+			err = r.bad(*bad)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		switch {
+		case item.Export != nil:
+			batch = append(batch, item)
+			if m := item.Export.Memory; m != nil {
+				size += len(m.Text)
+			}
+			if len(batch) == batchItems || size >= batchBytes {
+				err = flush()
+			}
+		case item.Request != nil:
+			item.Scope = merge(r.o.Scope, item.Scope)
+			lane := next
+			if item.Scope.Session == "" {
+				next = (next + 1) % len(lanes)
+			} else {
+				lane = int(maphash.Comparable(r.seed, item.Scope) % uint64(len(lanes)))
+			}
+			err = put(lane, []Item{item})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return flush()
+}
+
+func (r *runner) send(ctx context.Context, batch []Item) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if batch[0].Request != nil {
+		return r.remember(ctx, batch[0])
+	}
+	exports := make([]cairn.ExportItem, len(batch))
+	sources := 0
+	for i, item := range batch {
+		exports[i] = *item.Export
+		if exports[i].Source != nil {
+			sources++
+		}
+	}
+	stored, skipped, err := r.target.Restore(ctx, r.o.Scope, exports)
+	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
+		// One item spoils the batch: alone it spoils nothing.
+		for i := range batch {
+			if err := r.send(ctx, batch[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return r.refused(batch[0], err)
+	}
+	r.add(func() {
+		r.report.Stored += stored
+		r.report.Duplicates += skipped
+		r.report.Sources += sources
+	})
+	return nil
+}
+
+func (r *runner) remember(ctx context.Context, item Item) error {
+	res, err := r.target.Remember(ctx, item.Scope, *item.Request)
+	if err != nil {
+		return r.refused(item, err)
+	}
+	r.add(func() {
+		r.report.Stored += len(res.Memories)
+		if res.SourceID != "" {
+			r.report.Sources++
+		}
+		for _, rej := range res.Rejected {
+			if rej.Reason == cairn.ReasonDuplicate {
+				r.report.Duplicates++
+				continue
+			}
+			if r.report.Rejected == nil {
+				r.report.Rejected = make(map[string]int)
+			}
+			r.report.Rejected[rej.Reason]++
+		}
+	})
+	return nil
+}
+
+// refused turns the target's refusal of an item into a bad line; what is not the item's fault ends the run.
+func (r *runner) refused(item Item, err error) error {
+	if cairn.KindOf(err) != cairn.Invalid {
+		return cairn.WrapError(cairn.Internal, "transfer.Run", err)
+	}
+	return r.bad(LineError{Path: item.Path, Line: item.Line, Err: err})
+}
+
+func (r *runner) bad(e LineError) error {
+	r.add(func() {
+		r.report.BadLineCount++
+		if len(r.report.BadLines) < KeptBadLines {
+			r.report.BadLines = append(r.report.BadLines, e)
+		}
+	})
+	if r.o.Strict {
+		return &e
+	}
+	return nil
+}
+
+// add changes the report and tells of it.
+func (r *runner) add(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+	p := Progress{Stored: r.report.Stored, Duplicates: r.report.Duplicates, BadLines: r.report.BadLineCount}
+	for n := range maps.Values(r.report.Rejected) {
+		p.Rejected += n
+	}
+	if r.o.Progress != nil {
+		r.o.Progress(p)
+	}
+}
+
+// merge lays the values that to sets over those of own.
+func merge(to, own cairn.Scope) cairn.Scope {
+	for _, f := range []struct {
+		to  *string
+		own string
+	}{{&to.Project, own.Project}, {&to.Domain, own.Domain}, {&to.User, own.User},
+		{&to.Agent, own.Agent}, {&to.Session, own.Session}, {&to.Channel, own.Channel}} {
+		if *f.to == "" {
+			*f.to = f.own
+		}
+	}
+	return to
+}

@@ -1,0 +1,276 @@
+package transfer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// shelf is a target that stores by external id, in the order in which requests come.
+type shelf struct {
+	mu       sync.Mutex
+	seen     map[string]bool
+	sessions map[string][]string
+	restored []cairn.ID
+	batches  []int
+	fail     error // returned for a request whose first message is "fail"
+}
+
+func newShelf() *shelf { return &shelf{seen: map[string]bool{}, sessions: map[string][]string{}} }
+
+func (s *shelf) Remember(_ context.Context, scope cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var res cairn.RememberResult
+	messages := r.Messages
+	if r.Document != nil {
+		messages = []cairn.Message{{ExternalID: r.ExternalID, Content: r.Document.Content}}
+	}
+	for i, m := range messages {
+		switch key := scope.Tenant + "/" + m.ExternalID; {
+		case m.Content == "fail":
+			return cairn.RememberResult{}, s.fail
+		case m.Content == "":
+			res.Rejected = append(res.Rejected, cairn.Rejection{Index: i, Reason: cairn.ReasonEmpty})
+		case s.seen[key]:
+			res.Rejected = append(res.Rejected, cairn.Rejection{Index: i, Reason: cairn.ReasonDuplicate})
+		default:
+			s.seen[key] = true
+			s.sessions[scope.Session] = append(s.sessions[scope.Session], m.Content)
+			res.Memories = append(res.Memories, cairn.Memory{Scope: scope})
+			res.SourceID = "source"
+		}
+	}
+	return res, nil
+}
+
+func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, item := range items {
+		if item.Memory != nil && item.Memory.Text == "bad" {
+			return 0, 0, cairn.Errorf(cairn.Invalid, "memory: is bad")
+		}
+	}
+	s.batches = append(s.batches, len(items))
+	for _, item := range items {
+		if item.Memory != nil {
+			s.restored = append(s.restored, item.Memory.ID)
+		}
+	}
+	return len(items), 0, nil
+}
+
+func request(line int, session string, contents ...string) transfer.Item {
+	r := new(cairn.RememberRequest)
+	for _, c := range contents {
+		r.Messages = append(r.Messages, cairn.Message{ExternalID: session + c, Content: c})
+	}
+	return transfer.Item{Path: "f", Line: line, Scope: cairn.Scope{Session: session}, Request: r}
+}
+
+func stream(items ...transfer.Item) iter.Seq2[transfer.Item, error] {
+	return func(yield func(transfer.Item, error) bool) {
+		for _, item := range items {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// then appends an error to a stream, and after it another item.
+func then(items iter.Seq2[transfer.Item, error], err error, more transfer.Item) iter.Seq2[transfer.Item, error] {
+	return func(yield func(transfer.Item, error) bool) {
+		for item, err := range items {
+			if !yield(item, err) {
+				return
+			}
+		}
+		_ = yield(transfer.Item{}, err) && yield(more, nil)
+	}
+}
+
+func clock() func() time.Time {
+	at := time.Unix(0, 0)
+	return func() time.Time {
+		at = at.Add(2 * time.Second)
+		return at
+	}
+}
+
+func TestRunTwiceStoresOnce(t *testing.T) {
+	t.Parallel()
+	s := newShelf()
+	o := transfer.Options{Scope: cairn.Scope{Tenant: "t"}, Now: clock()}
+	items := stream(request(1, "a", "one", "", "two"), request(4, "b", "three"))
+	want := transfer.Report{Stored: 3, Rejected: map[string]int{cairn.ReasonEmpty: 1}, Sources: 2, Seconds: 2}
+	got, err := transfer.Run(t.Context(), s, items, o)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("first Run: %v (-want +got):\n%s", err, diff)
+	}
+	want = transfer.Report{Duplicates: 3, Rejected: map[string]int{cairn.ReasonEmpty: 1}, Seconds: 2}
+	got, err = transfer.Run(t.Context(), s, items, o)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("second Run: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestRunKeepsTheOrderOfASession(t *testing.T) {
+	t.Parallel()
+	var items []transfer.Item
+	want := map[string][]string{}
+	for i := range 200 {
+		session, content := fmt.Sprint("s", i%7), fmt.Sprint(i)
+		items = append(items, request(i+1, session, content))
+		want[session] = append(want[session], content)
+	}
+	for _, workers := range []int{1, 3, 16} {
+		s := newShelf()
+		report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{Workers: workers})
+		if err != nil || report.Stored != len(items) {
+			t.Fatalf("Run with %d workers = %+v, %v, want %d stored", workers, report, err, len(items))
+		}
+		if diff := cmp.Diff(want, s.sessions); diff != "" {
+			t.Errorf("Run with %d workers: order in the sessions (-want +got):\n%s", workers, diff)
+		}
+	}
+}
+
+func TestRunMergesScopes(t *testing.T) {
+	t.Parallel()
+	s := newShelf()
+	o := transfer.Options{Scope: cairn.Scope{Tenant: "t", Session: "mine"}, Workers: 4}
+	if _, err := transfer.Run(t.Context(), s, stream(request(1, "a", "1"), request(2, "b", "2"), request(3, "c", "3")), o); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"mine": {"1", "2", "3"}}
+	if diff := cmp.Diff(want, s.sessions); diff != "" {
+		t.Errorf("Run with a session of the caller's: sessions (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunGoesOnAfterBadLines(t *testing.T) {
+	t.Parallel()
+	bad := &transfer.LineError{Path: "f", Line: 2, Err: cairn.Errorf(cairn.Invalid, "time: is missing")}
+	for _, c := range []struct {
+		name   string
+		items  iter.Seq2[transfer.Item, error]
+		strict bool
+		line   int // of the bad line
+		stored int // not checked when strict: the order between the lanes is open
+	}{
+		{"reader", then(stream(request(1, "a", "one")), bad, request(3, "a", "two")), false, 2, 2},
+		{"reader, strict", then(stream(request(1, "a", "one")), bad, request(3, "a", "two")), true, 2, 0},
+		{"target", stream(request(1, "a", "one"), request(2, "b", "fail"), request(3, "a", "two")), false, 2, 2},
+		{"target, strict", stream(request(1, "a", "one"), request(2, "b", "fail")), true, 2, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf()
+			s.fail = cairn.Errorf(cairn.Invalid, "speaker: is too long")
+			report, err := transfer.Run(t.Context(), s, c.items, transfer.Options{Strict: c.strict})
+			if report.BadLineCount != 1 || len(report.BadLines) != 1 || report.BadLines[0].Line != c.line {
+				t.Errorf("Run reports %+v, want one bad line, %d", report, c.line)
+			}
+			_, isBad := errors.AsType[*transfer.LineError](err)
+			if isBad != c.strict || !c.strict && (err != nil || report.Stored != c.stored) {
+				t.Errorf("Run = %+v, %v, want %d stored and a bad line as error: %v", report, err, c.stored, c.strict)
+			}
+		})
+	}
+}
+
+func TestRunKeepsTheFirstBadLines(t *testing.T) {
+	t.Parallel()
+	n := transfer.KeptBadLines + 5
+	items := func(yield func(transfer.Item, error) bool) {
+		for i := range n {
+			if !yield(transfer.Item{}, &transfer.LineError{Path: "f", Line: i + 1, Err: cairn.Errorf(cairn.Invalid, "x")}) {
+				return
+			}
+		}
+	}
+	var last transfer.Progress
+	report, err := transfer.Run(t.Context(), newShelf(), items, transfer.Options{Progress: func(p transfer.Progress) { last = p }})
+	if err != nil || report.BadLineCount != n || len(report.BadLines) != transfer.KeptBadLines {
+		t.Errorf("Run = %d bad lines, %d kept, %v, want %d and %d", report.BadLineCount, len(report.BadLines), err, n, transfer.KeptBadLines)
+	}
+	if want := (transfer.Progress{BadLines: n}); last != want {
+		t.Errorf("last Progress = %+v, want %+v", last, want)
+	}
+}
+
+func TestRunEndsOnOtherErrors(t *testing.T) {
+	t.Parallel()
+	gone := cairn.Errorf(cairn.Unavailable, "store: does not answer")
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name  string
+		ctx   context.Context
+		items iter.Seq2[transfer.Item, error]
+		want  cairn.ErrorKind
+	}{
+		{"target", t.Context(), stream(request(1, "a", "fail")), cairn.Unavailable},
+		{"reader", t.Context(), then(stream(), cairn.Errorf(cairn.Exhausted, "disk: is full"), request(2, "a", "one")), cairn.Exhausted},
+		{"context", canceled, stream(request(1, "a", "one")), cairn.Canceled},
+		{"context, nothing to do", canceled, stream(), cairn.Canceled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf()
+			s.fail = gone
+			report, err := transfer.Run(c.ctx, s, c.items, transfer.Options{})
+			if err == nil || cairn.KindOf(err) != c.want || report.BadLineCount != 0 || report.Stored != 0 {
+				t.Errorf("Run = %+v, %v, want an empty report and kind %v", report, err, c.want)
+			}
+		})
+	}
+}
+
+func TestRunRestoresInOrder(t *testing.T) {
+	t.Parallel()
+	var items []transfer.Item
+	var want []cairn.ID
+	for i := range 1200 {
+		m := &cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(i)), Text: "good"}
+		if i == 700 {
+			m.Text = "bad"
+		} else {
+			want = append(want, m.ID)
+		}
+		items = append(items, transfer.Item{Path: "f", Line: i + 2, Export: &cairn.ExportItem{Memory: m}})
+	}
+	items = append(items, transfer.Item{Path: "f", Line: 1202, Export: &cairn.ExportItem{Source: &cairn.Source{}}})
+	s := newShelf()
+	report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{})
+	if err != nil || report.Stored != 1200 || report.Sources != 1 || report.BadLineCount != 1 || report.BadLines[0].Line != 702 {
+		t.Errorf("Run = %+v, %v, want 1200 stored and line 702 bad", report, err)
+	}
+	if !slices.Equal(s.restored, want) {
+		t.Errorf("Run restored %d memories, want %d in the order of the file", len(s.restored), len(want))
+	}
+	if slices.Max(s.batches) > cairn.MaxBatch {
+		t.Errorf("Run sends up to %d items at once, want at most %d", slices.Max(s.batches), cairn.MaxBatch)
+	}
+}
+
+func TestLineErrorAsJSON(t *testing.T) {
+	t.Parallel()
+	got, err := transfer.LineError{Path: "f", Line: 3, Err: cairn.Errorf(cairn.Invalid, "id: is missing")}.MarshalJSON()
+	if want := `{"path":"f","line":3,"error":"id: is missing"}`; err != nil || strings.TrimSpace(string(got)) != want {
+		t.Errorf("MarshalJSON = %s, %v, want %s", got, err, want)
+	}
+}
