@@ -1,0 +1,184 @@
+package quality
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Depth is how many hits a question asks for: enough for the deepest metric.
+const Depth = 50
+
+// Apart is the category that stands beside the overall numbers: questions about something that the other person said.
+// Published results leave it out of the mean, because a good answer to them is none.
+const Apart = "adversarial"
+
+// Recaller answers questions: the engine, or a client of one.
+type Recaller interface {
+	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
+}
+
+// Options say how to evaluate.
+type Options struct {
+	Scope      cairn.Scope           // where the set was stored; a question sets its Project to its group
+	Role       cairn.Role            // only turns of this role are searched and count as evidence; all if empty
+	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
+	IngestPerS float64               // measured by whoever stored the set
+	Progress   func(done, total int) // told after each question; may be nil
+	Now        func() time.Time      // time.Now if nil
+}
+
+// Report holds the numbers of an evaluation. Its JSON is a surface: members are added, never changed.
+type Report struct {
+	Dataset    string             `json:"dataset"`
+	Config     string             `json:"config"`
+	ConfigHash string             `json:"config_hash"`    // of the config, the role and the set: equal hashes compare
+	Role       cairn.Role         `json:"role,omitempty"` // the one that was searched
+	Overall    Metrics            `json:"overall"`        // all ranked questions but those of category Apart
+	Interval   [2]float64         `json:"ndcg@10_ci95"`   // 95 % bootstrap interval of Overall.NDCG10 over questions
+	Categories map[string]Metrics `json:"categories"`
+	Abstention Abstention         `json:"abstention"`
+	LatencyMS  Latency            `json:"latency_ms"` // of every question asked, one after another
+	IngestPerS float64            `json:"ingest_per_s"`
+
+	Questions []Question `json:"-"` // in the order of the set
+}
+
+// Abstention tells how recall keeps silent, in percent. The two shares belong together: silence is cheap.
+type Abstention struct {
+	N         int     `json:"n"`         // questions that nothing answers
+	Abstained float64 `json:"abstained"` // of those: where it said so
+	Wrongly   float64 `json:"wrongly"`   // of the ranked questions: where it said so although there was an answer
+}
+
+// Question is the outcome of one ranked question.
+type Question struct {
+	ID       string
+	Category string
+	Rank     int // of the first evidence, from 1; 0 if none is among the hits
+	NDCG10   float64
+	R10      float64 // in shares of 1, as NDCG10
+}
+
+// Evaluate asks every question of the set, one after another, and ranks the external ids of the hits. Questions that are
+// to be abstained from count in Abstention only; those without evidence (of the role, if one is given) are not asked.
+func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	rep := Report{Dataset: set.Name, Config: o.Config, ConfigHash: configHash(set, o), Role: o.Role,
+		Categories: make(map[string]Metrics), IngestPerS: round(o.IngestPerS, 1)}
+	roles := make(map[string]cairn.Role, len(set.Docs))
+	for _, d := range set.Docs {
+		roles[d.ID] = d.Role
+	}
+	var (
+		took     []time.Duration
+		overall  []Metrics
+		grouped  = make(map[string][]Metrics)
+		silent   int
+		silently int // abstained although there was an answer
+	)
+	for i, q := range set.Queries {
+		evidence := evidenceOf(q, o.Role, roles)
+		if q.Abstention || len(evidence) > 0 {
+			start := o.Now()
+			res, err := ask(ctx, r, q, o)
+			if err != nil {
+				return Report{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+			}
+			took = append(took, o.Now().Sub(start))
+			if q.Abstention {
+				rep.Abstention.N++
+				silent += count(res.Abstained)
+			} else {
+				silently += count(res.Abstained)
+				m := score(externalIDs(res.Hits), evidence)
+				grouped[q.Category] = append(grouped[q.Category], m)
+				if q.Category != Apart {
+					overall = append(overall, m)
+				}
+				rep.Questions = append(rep.Questions, Question{ID: q.ID, Category: q.Category, Rank: rank(m), NDCG10: m.NDCG10, R10: m.R10})
+			}
+		}
+		if o.Progress != nil {
+			o.Progress(i+1, len(set.Queries))
+		}
+	}
+	rep.Overall = mean(overall)
+	ndcg := make([]float64, len(overall))
+	for i, m := range overall {
+		ndcg[i] = m.NDCG10
+	}
+	rep.Interval = interval(ndcg)
+	for category, ms := range grouped {
+		rep.Categories[category] = mean(ms)
+	}
+	rep.Abstention.Abstained = percentOf(silent, rep.Abstention.N)
+	rep.Abstention.Wrongly = percentOf(silently, len(rep.Questions))
+	rep.LatencyMS = latency(took)
+	return rep, nil
+}
+
+func ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
+	scope := o.Scope
+	scope.Project = q.Group
+	req := cairn.RecallRequest{Query: q.Text, K: Depth}
+	if o.Role != "" {
+		req.Filter = cairn.Where("role", cairn.OpEq, string(o.Role))
+	}
+	return r.Recall(ctx, scope, req)
+}
+
+// evidenceOf returns the ids that count, each once; none for a question to abstain from.
+func evidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string {
+	if q.Abstention {
+		return nil
+	}
+	var ids []string
+	for _, id := range q.Evidence {
+		if !slices.Contains(ids, id) && (role == "" || roles[id] == role) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func externalIDs(hits []cairn.Hit) []string {
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Memory.ExternalID
+	}
+	return ids
+}
+
+func rank(m Metrics) int {
+	if m.MRR == 0 {
+		return 0
+	}
+	return int(round(1/m.MRR, 0))
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func percentOf(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return round(100*float64(n)/float64(of), 2)
+}
+
+func configHash(set Set, o Options) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", o.Config, o.Role, set.Digest, Depth))
+	return hex.EncodeToString(sum[:6])
+}
