@@ -1,0 +1,55 @@
+# Everything that the project's checks run, one plain line each. Needs Go, git and make; race also needs a C compiler.
+
+export CGO_ENABLED := 0
+
+VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BUILD     := go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+FUZZTIME  := 30s
+
+.DEFAULT_GOAL := help
+.PHONY: help build build-all test check race bench eval fuzz clean
+
+help: ## say what can be done
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/cairn for this machine
+	$(BUILD) -o bin/ ./cmd/cairn
+
+build-all: $(PLATFORMS:%=dist/%) ## build dist/ for every platform
+
+dist/%: FORCE
+	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
+
+test: ## run all tests, in random order
+	go test -shuffle=on ./...
+
+check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
+	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }
+	go vet ./...
+	go tool -modfile=tools/go.mod staticcheck ./...
+	go mod tidy -diff
+	go test .
+
+race: ## run all tests with the race detector (needs a C compiler)
+	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
+	CGO_ENABLED=1 go test -race -shuffle=on ./...
+
+bench: ## run every benchmark
+	go test -run '^$$' -bench . -benchmem ./...
+
+eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
+	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }
+	go run ./cmd/cairn eval "$(DIR)"
+
+fuzz: ## run every fuzz target for FUZZTIME=30s
+	@grep -rlE --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | while read -r dir; do \
+	  for target in $$(go test -list '^Fuzz' "$$dir" | grep '^Fuzz'); do \
+	    echo "$$dir $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+	  done; \
+	done
+
+clean: ## remove what the targets above have built
+	rm -rf bin dist
+
+FORCE:
