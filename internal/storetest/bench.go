@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// benchText is as long as a turn of a conversation is on average.
+const benchText = "I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June makes up for it."
+
+// Bench measures one driver; the names tell the size. Every benchmark has a fresh backend.
+func Bench(b *testing.B, h Harness) {
+	for _, callers := range []int{1, 8} {
+		b.Run(fmt.Sprintf("commit_1/callers_%d", callers), func(b *testing.B) { benchCommit(b, newFixture(b, h), callers) })
+	}
+	b.Run("commit_1000", func(b *testing.B) { benchBatch(b, newFixture(b, h)) })
+	b.Run("get_10_of_10000", func(b *testing.B) {
+		f := newFixture(b, h)
+		f.fill(b, 10_000)
+		ids := make([]cairn.ID, 10)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			for k := range ids {
+				ids[k] = id((i*7919 + k*997) % 10_000)
+			}
+			if ms, err := f.Get(context.Background(), acme, ids); err != nil || len(ms) != 10 {
+				b.Fatalf("Get = %d memories, %v; want 10, nil", len(ms), err)
+			}
+		}
+	})
+	b.Run("list_session_50_of_10000", func(b *testing.B) {
+		f := newFixture(b, h)
+		f.fill(b, 10_000)
+		l := cairn.Listing{Filter: cairn.Where("session", cairn.OpEq, "session 7"), Order: cairn.OrderSeq}
+		b.ReportAllocs()
+		for b.Loop() {
+			if ms, err := collect(f.List(context.Background(), acme, l)); err != nil || len(ms) != benchSession {
+				b.Fatalf("List = %d memories, %v; want %d, nil", len(ms), err, benchSession)
+			}
+		}
+	})
+	b.Run("changes_100_of_10000", func(b *testing.B) {
+		f := newFixture(b, h)
+		f.fill(b, 10_000)
+		after := cairn.Cursor("")
+		b.ReportAllocs()
+		for b.Loop() {
+			cs, next, err := f.Changes(context.Background(), system, 0, after, 100)
+			if err != nil {
+				b.Fatalf("Changes = %v, want nil", err)
+			}
+			if after = next; len(cs) == 0 {
+				after = ""
+			}
+		}
+	})
+	b.Run("job", func(b *testing.B) { benchJob(b, newFixture(b, h)) })
+}
+
+// benchSession is how many turns a session of the benchmarks has.
+const benchSession = 50
+
+func turn(n int) cairn.Memory {
+	return note(n, benchText, func(m *cairn.Memory) {
+		m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleUser, "ana", n%benchSession
+		m.Scope.User, m.Scope.Session = "ana", fmt.Sprint("session ", n/benchSession)
+		m.Metadata = map[string]any{"client": "chat"}
+	})
+}
+
+func (f *fixture) fill(b *testing.B, n int) {
+	b.Helper()
+	for from := 0; from < n; from += cairn.MaxBatch {
+		batch := cairn.Batch{}
+		for i := from; i < min(n, from+cairn.MaxBatch); i++ {
+			batch.Memories = append(batch.Memories, turn(i))
+		}
+		f.commit(b, batch)
+	}
+}
+
+// benchCommit writes what one turn of a conversation makes: a memory, its source, a job and an audit entry.
+func benchCommit(b *testing.B, f *fixture, callers int) {
+	var next, failed atomic.Int64
+	work := make(chan struct{})
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for range work {
+				n := int(next.Add(1))
+				_, err := f.Commit(context.Background(), acme, cairn.Batch{Memories: []cairn.Memory{turn(n)},
+					Records: []cairn.Record{record(cairn.RecordSource, n, `{"kind":"messages"}`)}, Jobs: []cairn.Job{job(n)}, Audit: entries(n).Audit})
+				if err != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		work <- struct{}{}
+	}
+	close(work)
+	wg.Wait()
+	if n := failed.Load(); n > 0 {
+		b.Fatalf("%d commits failed", n)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+}
+
+func benchBatch(b *testing.B, f *fixture) {
+	batch := cairn.Batch{Memories: make([]cairn.Memory, cairn.MaxBatch)}
+	b.ReportAllocs()
+	for round := 0; b.Loop(); round++ {
+		for i := range batch.Memories {
+			batch.Memories[i] = turn(round*cairn.MaxBatch + i)
+		}
+		f.commit(b, batch)
+	}
+	b.ReportMetric(float64(b.N*cairn.MaxBatch)/b.Elapsed().Seconds(), "memories/s")
+}
+
+func benchJob(b *testing.B, f *fixture) {
+	r := leaseFor("w")
+	r.Max = 1
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		f.commit(b, jobs(job(n, func(j *cairn.Job) { j.RunAt = epoch })))
+		if err := f.Finish(context.Background(), leaseOf(f.mustLease(b, r)[0])); err != nil {
+			b.Fatalf("Finish = %v, want nil", err)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var claimCases = []testCase{
+	{name: "claims/unique", why: "a key has one owner at most: another id that claims it gets Conflict, its owner changes nothing",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}), claims(cairn.Claim{Key: external("k"), Owner: id(1)}))
+			f.refuse(t, claims(cairn.Claim{Key: external("k"), Owner: id(2)}), cairn.Conflict)
+			f.refuse(t, claims(cairn.Claim{Key: external("n"), Owner: id(1)}, cairn.Claim{Key: external("n"), Owner: id(2)}), cairn.Conflict)
+			wantEqual(t, "Find", f.find(t, acme, external("k"), external("n")), map[cairn.Key]cairn.ID{external("k"): id(1)})
+		}},
+	{name: "claims/spaces", why: "Space keeps sorts of names apart, and values are compared byte by byte",
+		run: func(t *testing.T, f *fixture) {
+			keys := []cairn.Key{{Space: cairn.KeyExternal, Value: "k"}, {Space: cairn.KeyRequest, Value: "k"}, external("K"),
+				external(" k"), external("é"), external("e\u0301"), external("%"), external("'"), external("")}
+			want := make(map[cairn.Key]cairn.ID)
+			for i, k := range keys {
+				f.commit(t, claims(cairn.Claim{Key: k, Owner: id(i + 1)}))
+				want[k] = id(i + 1)
+			}
+			wantEqual(t, "Find of all keys", f.find(t, acme, append(keys, external("_"))...), want)
+			wantEqual(t, "Find of one key", f.find(t, acme, external("K")), map[cairn.Key]cairn.ID{external("K"): id(3)})
+			wantEqual(t, "Find of no key", f.find(t, acme), map[cairn.Key]cairn.ID{})
+		}},
+	{name: "claims/move", why: "with Move a claim is taken over from whoever holds it",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
+				claims(cairn.Claim{Key: external("k"), Owner: id(2), Move: true}, cairn.Claim{Key: external("free"), Owner: id(2), Move: true}))
+			wantEqual(t, "Find", f.find(t, acme, external("k"), external("free")),
+				map[cairn.Key]cairn.ID{external("k"): id(2), external("free"): id(2)})
+			f.commit(t, deletes(1), cairn.Batch{Memories: notes(1, 2)}, deletes(1)) // the former owner takes nothing with it
+			if got := f.find(t, acme, external("k"))[external("k")]; got != id(2) {
+				t.Errorf("Find after the former owner was deleted = %q, want %q", got, id(2))
+			}
+		}},
+	{name: "claims/release", why: "released keys are free, also within the batch that releases them; absent ones are no error",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}), cairn.Batch{Release: []cairn.Key{external("k"), external("absent")}})
+			wantEqual(t, "Find after Release", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{})
+			b := claims(cairn.Claim{Key: external("k"), Owner: id(2)})
+			f.commit(t, b)
+			b = claims(cairn.Claim{Key: external("k"), Owner: id(3)})
+			b.Release = []cairn.Key{external("k")}
+			f.commit(t, b)
+			wantEqual(t, "Find after Release and Claim", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{external("k"): id(3)})
+		}},
+	{name: "claims/tombstone", why: "a key of space erased is never released",
+		run: func(t *testing.T, f *fixture) {
+			tomb := cairn.Key{Space: cairn.KeyErased, Value: "hash"}
+			f.commit(t, claims(cairn.Claim{Key: tomb, Owner: id(1)}))
+			// Whether the batch is refused is open; what it asks for must not happen.
+			if _, err := f.Commit(t.Context(), acme, cairn.Batch{Release: []cairn.Key{tomb}}); err != nil {
+				wantKind(t, "Commit that releases a tombstone", err, cairn.Invalid)
+			}
+			wantEqual(t, "Find after Release of a tombstone", f.find(t, acme, tomb), map[cairn.Key]cairn.ID{tomb: id(1)})
+		}},
+	{name: "claims/delete", why: "deleting releases the claims that the deleted id owns, except those of space erased",
+		run: func(t *testing.T, f *fixture) {
+			tomb := cairn.Key{Space: cairn.KeyErased, Value: "hash"}
+			request := cairn.Key{Space: cairn.KeyRequest, Value: "r"}
+			f.commit(t, cairn.Batch{
+				Memories: notes(1, 3), Records: []cairn.Record{record(cairn.RecordReceipt, 3, `{}`), record(cairn.RecordSource, 4, `{}`)},
+				Claims: []cairn.Claim{{Key: external("a"), Owner: id(1)}, {Key: external("b"), Owner: id(1)}, {Key: external("c"), Owner: id(2)},
+					{Key: tomb, Owner: id(3)}, {Key: request, Owner: id(4)}},
+			})
+			handover := claims(cairn.Claim{Key: external("b"), Owner: id(2)})
+			handover.Delete = []cairn.Ref{{ID: id(1)}, {Kind: cairn.RecordReceipt, ID: id(3)}, {Kind: cairn.RecordSource, ID: id(4)}}
+			f.commit(t, handover)
+			wantEqual(t, "Find after delete", f.find(t, acme, external("a"), external("b"), external("c"), tomb, request),
+				map[cairn.Key]cairn.ID{external("b"): id(2), external("c"): id(2), tomb: id(3)})
+		}},
+}
+
+func claims(cs ...cairn.Claim) cairn.Batch { return cairn.Batch{Claims: cs} }

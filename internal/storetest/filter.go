@@ -1,0 +1,242 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var filterCases = []testCase{
+	{name: "filter/examples", why: "a listing yields exactly the memories that the filter accepts",
+		run: testFilterExamples},
+	{name: "filter/grammar", why: "every field with every operator and every sort of value means the same on every driver; what the grammar refuses is Invalid",
+		run: testFilterGrammar},
+	{name: "filter/combined", why: "and, or and not mean the same on every driver",
+		run: testFilterCombined},
+	{name: "filter/long_list", why: "in takes up to MaxFilterList values",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, puts(notes(1, 4)...))
+			in := cairn.Where("id", cairn.OpIn, idRange(3, 3+cairn.MaxFilterList))
+			wantEqual(t, "List", f.list(t, acme, cairn.Listing{Filter: in}), []cairn.ID{id(3)})
+			_, err := collect(f.List(t.Context(), acme, cairn.Listing{Filter: cairn.Where("id", cairn.OpIn, idRange(0, cairn.MaxFilterList+1))}))
+			wantKind(t, "List with one value more than MaxFilterList", err, cairn.Invalid)
+		}},
+}
+
+// filterCorpus holds memories that differ in every field, with values that products like to confuse: cases, accents,
+// wildcards, quotes, numbers and texts of numbers, absent and empty.
+func filterCorpus() []cairn.Memory {
+	return []cairn.Memory{
+		note(0, "bare", func(m *cairn.Memory) { m.Type = "" }),
+		stored(),
+		note(2, "x", func(m *cairn.Memory) {
+			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleUser, "ana", 2
+			m.Scope.User, m.Scope.Session = "ana", "B"
+			m.Tags = []string{"red"}
+			m.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a", "b"}, "deep": map[string]any{"er": "ana"}}
+		}),
+		note(3, "x", func(m *cairn.Memory) {
+			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleAssistant, "Ana", 10
+			m.Scope.User, m.Scope.Session = "Ana", "a"
+			m.Tags = []string{"red", "Red", "50%"}
+			m.Metadata = map[string]any{"n": "1", "s": "a%", "b": "true", "list": []any{1, "a"}, `wei"rd`: "q", "o'k": 2, "x[0]": "y"}
+		}),
+		note(4, "x", func(m *cairn.Memory) {
+			m.Kind, m.State, m.SourceID, m.SupersededBy = cairn.KindSummary, cairn.StateQuarantined, id(50), id(2)
+			m.Speaker, m.Type, m.ExternalID = "Zürich", "50%", "e_1"
+			m.Scope.User, m.Scope.Project = "é", "日本"
+			m.ValidUntil = ptr(epoch.Add(time.Microsecond))
+			m.Metadata = map[string]any{"n": -1.5, "s": "", "b": false, "list": []any{}, "deep": map[string]any{}, "日本": "é"}
+		}),
+		note(5, "x", func(m *cairn.Memory) {
+			m.Kind, m.Trust = cairn.KindEntry, cairn.TrustToolOutput
+			m.Entry = &cairn.Entry{Category: "ana", Title: "B", Content: "c"}
+			m.Speaker, m.ExternalID = "zurich", "E_1"
+			m.EventTime, m.RecordedAt = epoch.Add(-time.Microsecond), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+			m.ValidUntil = ptr(epoch)
+			m.Metadata = map[string]any{"n": nil, "s": map[string]any{"x": 1}, "list": "red", "b": 0, "deep": "er"}
+		}),
+		note(6, "x", func(m *cairn.Memory) {
+			m.EventTime, m.RecordedAt = epoch, epoch
+			m.Speaker, m.Type = "an_", "5%"
+			m.Scope.Agent, m.Scope.Channel, m.Scope.Domain = "ana", "B", "a"
+			m.Metadata = map[string]any{"n": 1e15, "list": []any{"ana"}, "b": []any{true}}
+		}),
+	}
+}
+
+func testFilterExamples(t *testing.T, f *fixture) {
+	f.commit(t, puts(filterCorpus()...))
+	for _, c := range []struct {
+		filter string
+		want   []int
+	}{
+		{`{}`, []int{0, 1, 2, 3, 4, 5, 6}},
+		{`{"kind": "episode"}`, []int{2, 3}},
+		{`{"kind": ["episode", "summary"]}`, []int{2, 3, 4}},
+		{`{"role": null}`, []int{0, 4, 5, 6}},
+		{`{"role": {"ne": "user"}}`, []int{0, 1, 3, 4, 5, 6}},
+		{`{"speaker": "ana"}`, []int{2}},
+		{`{"speaker": {"contains": "n_"}}`, []int{6}},
+		{`{"speaker": {"contains": "ur"}}`, []int{5}},
+		{`{"speaker": {"gte": "Z", "lt": "a"}}`, []int{1, 4}},
+		{`{"type": {"contains": "0%"}}`, []int{4}},
+		{`{"user": "é"}`, []int{4}},
+		{`{"user": {"gt": "ana"}}`, []int{1, 4}},
+		{`{"seq": {"gte": 2, "lt": 10}}`, []int{2}},
+		{`{"seq": {"gt": 2.5}}`, []int{1, 3}},
+		{`{"event_time": {"lt": "2025-03-01T12:00:00Z"}}`, []int{1, 5}},
+		{`{"event_time": "2025-03-01T14:00:00+02:00"}`, []int{0, 6}},
+		{`{"recorded_at": {"lte": "0001-01-01"}}`, []int{5}},
+		{`{"valid_until": null}`, []int{0, 2, 3, 6}},
+		{`{"valid_until": {"gt": "2025-03-01T12:00:00Z"}}`, []int{1, 4}},
+		{`{"tags": "red"}`, []int{2}},
+		{`{"tags": {"contains": "red"}}`, []int{2, 3}},
+		{`{"tags": {"contains": "50"}}`, nil},
+		{`{"tags": null}`, []int{0, 4, 5, 6}},
+		{`{"category": "ana"}`, []int{5}},
+		{`{"external_id": "e_1"}`, []int{4}},
+		{`{"superseded_by": {"ne": null}}`, []int{1, 4}},
+		{`{"metadata.n": 1}`, []int{2}},
+		{`{"metadata.n": "1"}`, []int{3}},
+		{`{"metadata.n": {"gt": 1}}`, []int{1, 6}},
+		{`{"metadata.n": {"lt": 0}}`, []int{4}},
+		{`{"metadata.n": null}`, []int{0, 5}},
+		{`{"metadata.s": ""}`, []int{1, 4}},
+		{`{"metadata.b": true}`, []int{2, 6}},
+		{`{"metadata.b": {"nin": [true, null]}}`, []int{3, 4, 5}},
+		{`{"metadata.list": {"contains": "a"}}`, []int{2, 3}},
+		{`{"metadata.list": {"contains": "re"}}`, []int{5}},
+		{`{"metadata.list": {"contains": 1}}`, []int{1, 3}},
+		{`{"metadata.deep.er": "ana"}`, []int{2}},
+		{`{"metadata.deep.er.ö": "ü"}`, []int{1}},
+		{`{"metadata.wei\"rd": "q"}`, []int{3}},
+		{`{"metadata.o'k": 2}`, []int{3}},
+		{`{"metadata.x[0]": "y"}`, []int{3}},
+		{`{"metadata.日本": "é"}`, []int{4}},
+		{`{"kind": "episode", "or": [{"user": "ana"}, {"user": "é"}]}`, []int{2}},
+		{`{"not": {"or": [{"kind": "episode"}, {"metadata.n": null}]}}`, []int{1, 4, 6}},
+		{`{"and": [{"not": {"user": null}}, {"not": {"kind": "episode"}}]}`, []int{1, 4}},
+	} {
+		var filter cairn.Filter
+		if err := json.Unmarshal([]byte(c.filter), &filter); err != nil {
+			t.Errorf("filter %s: %v", c.filter, err)
+			continue
+		}
+		want := make([]cairn.ID, len(c.want))
+		for i, n := range c.want {
+			want[i] = id(n)
+		}
+		wantEqual(t, "List with "+c.filter, f.list(t, acme, cairn.Listing{Filter: filter}), want)
+	}
+}
+
+var (
+	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by",
+		"category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel", "event_time",
+		"recorded_at", "valid_until", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
+		"metadata.deep.er", "metadata.none", "text", "metadata."}
+	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin,
+		cairn.OpContains, "like"}
+	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
+		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"}}
+)
+
+// wantFilter compares a listing with the filter's own matcher over the corpus.
+func (f *fixture) wantFilter(t rapid.TB, corpus []cairn.Memory, filter cairn.Filter) {
+	t.Helper()
+	ms, err := collect(f.List(context.Background(), acme, cairn.Listing{Filter: filter}))
+	match, invalid := filter.Compile()
+	if invalid != nil {
+		if err == nil || cairn.KindOf(err) != cairn.Invalid {
+			t.Errorf("List with %s = %v, want Invalid", show(filter), err)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("List with %s = %v, want nil", show(filter), err)
+		return
+	}
+	var want []cairn.ID
+	for i := range corpus {
+		if facets := cairn.FacetsOf(&corpus[i]); match == nil || match(&facets) {
+			want = append(want, corpus[i].ID)
+		}
+	}
+	if got := idsOf(ms); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("List with %s = %v, want %v", show(filter), got, want)
+	}
+}
+
+func show(filter cairn.Filter) string {
+	b, err := json.Marshal(filter)
+	if err != nil {
+		return fmt.Sprintf("%+v", filter)
+	}
+	return string(b)
+}
+
+func testFilterGrammar(t *testing.T, f *fixture) {
+	f.commit(t, puts(filterCorpus()...))
+	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	if err != nil {
+		t.Fatalf("List = %v, want nil", err)
+	}
+	for _, field := range filterFields {
+		for _, op := range filterOps {
+			for _, v := range filterValues {
+				f.wantFilter(t, corpus, cairn.Where(field, op, v))
+			}
+		}
+	}
+	for _, filter := range []cairn.Filter{{And: []cairn.Filter{}}, {Or: []cairn.Filter{}}, {Not: &cairn.Filter{}},
+		{Field: "id", Op: cairn.OpEq, Value: "x", Not: ptr(cairn.Where("id", cairn.OpEq, "x"))}} {
+		f.wantFilter(t, corpus, filter)
+	}
+}
+
+func testFilterCombined(t *testing.T, f *fixture) {
+	f.commit(t, puts(filterCorpus()...))
+	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
+	if err != nil {
+		t.Fatalf("List = %v, want nil", err)
+	}
+	var leaves []cairn.Filter
+	for _, field := range filterFields {
+		for _, op := range filterOps {
+			for _, v := range filterValues {
+				if leaf := cairn.Where(field, op, v); leaf.Validate() == nil {
+					leaves = append(leaves, leaf)
+				}
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) { f.wantFilter(t, corpus, drawFilter(t, leaves, 3)) })
+}
+
+func drawFilter(t *rapid.T, leaves []cairn.Filter, depth int) cairn.Filter {
+	form := 0
+	if depth > 0 {
+		form = rapid.IntRange(0, 3).Draw(t, "form")
+	}
+	if form == 0 {
+		return rapid.SampledFrom(leaves).Draw(t, "leaf")
+	}
+	if form == 1 {
+		return cairn.Filter{Not: ptr(drawFilter(t, leaves, depth-1))}
+	}
+	list := make([]cairn.Filter, rapid.IntRange(1, 3).Draw(t, "n"))
+	for i := range list {
+		list[i] = drawFilter(t, leaves, depth-1)
+	}
+	if form == 2 {
+		return cairn.Filter{And: list}
+	}
+	return cairn.Filter{Or: list}
+}

@@ -1,0 +1,303 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The tenants of the cases. Byte order puts them as written here; most collations would not.
+const (
+	tenant      = "acme"
+	otherTenant = "beta"
+)
+
+var (
+	acme   = cairn.Scope{Tenant: tenant}
+	beta   = cairn.Scope{Tenant: otherTenant}
+	system = cairn.AsSystem("storetest")
+	epoch  = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// clock is the time of one case.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// fixture is a backend with its clock.
+type fixture struct {
+	Backend
+	harness Harness
+	clock   *clock
+}
+
+func newFixture(tb testing.TB, h Harness) *fixture {
+	tb.Helper()
+	f := &fixture{harness: h, clock: &clock{t: epoch}}
+	f.Backend = h.New(tb, f.clock.now)
+	tb.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			tb.Errorf("Close() = %v, want nil", err)
+		}
+	})
+	return f
+}
+
+func (f *fixture) reopen(tb testing.TB) {
+	tb.Helper()
+	f.Backend = f.harness.Reopen(tb, f.Backend, f.clock.now)
+}
+
+// id returns the nth of a row of ids in ascending order.
+func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+
+func idRange(from, to int) []cairn.ID {
+	ids := make([]cairn.ID, 0, to-from)
+	for n := from; n < to; n++ {
+		ids = append(ids, id(n))
+	}
+	return ids
+}
+
+// note returns the memory id(n) of [acme]; edits change it.
+func note(n int, text string, edits ...func(*cairn.Memory)) cairn.Memory {
+	m := cairn.Memory{
+		ID: id(n), Kind: cairn.KindNote, Text: text, Scope: acme, Type: "manual",
+		EventTime: epoch.Add(time.Duration(n) * time.Minute), RecordedAt: epoch.Add(time.Duration(n) * time.Second),
+		State: cairn.StateActive, Trust: cairn.TrustUserStated,
+	}
+	for _, edit := range edits {
+		edit(&m)
+	}
+	return m
+}
+
+func notes(from, to int) []cairn.Memory {
+	ms := make([]cairn.Memory, 0, to-from)
+	for n := from; n < to; n++ {
+		ms = append(ms, note(n, fmt.Sprintf("note %d", n)))
+	}
+	return ms
+}
+
+func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
+
+func version(v int64) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Version = v } }
+
+func record(kind cairn.RecordKind, n int, body string) cairn.Record {
+	return cairn.Record{Kind: kind, ID: id(n), Body: json.RawMessage(body)}
+}
+
+func external(value string) cairn.Key { return cairn.Key{Space: cairn.KeyExternal, Value: value} }
+
+func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
+
+func deletes(ns ...int) cairn.Batch {
+	var b cairn.Batch
+	for _, n := range ns {
+		b.Delete = append(b.Delete, cairn.Ref{ID: id(n)})
+	}
+	return b
+}
+
+// commit writes batches into acme and returns the result of the last.
+func (f *fixture) commit(t testing.TB, bs ...cairn.Batch) cairn.Commit {
+	t.Helper()
+	return f.commitIn(t, acme, bs...)
+}
+
+func (f *fixture) commitIn(t testing.TB, s cairn.Scope, bs ...cairn.Batch) (c cairn.Commit) {
+	t.Helper()
+	for _, b := range bs {
+		var err error
+		if c, err = f.Commit(t.Context(), s, b); err != nil {
+			t.Fatalf("Commit(%s) = %v, want nil", describe(b), err)
+		}
+	}
+	return c
+}
+
+// refuse commits into acme and expects a failure of the kind.
+func (f *fixture) refuse(t testing.TB, b cairn.Batch, want cairn.ErrorKind) {
+	t.Helper()
+	_, err := f.Commit(t.Context(), acme, b)
+	wantKind(t, "Commit("+describe(b)+")", err, want)
+}
+
+// describe says what a batch holds, short enough for a failure message.
+func describe(b cairn.Batch) string {
+	s := fmt.Sprintf("expect %v, %d memories", b.Expect, len(b.Memories))
+	for _, m := range b.Memories[:min(3, len(b.Memories))] {
+		s += " " + string(m.ID)
+	}
+	return s + fmt.Sprintf(", %d records, claims %v, release %v, delete %v, %d jobs, %d audit entries",
+		len(b.Records), b.Claims, b.Release, b.Delete[:min(3, len(b.Delete))], len(b.Jobs), len(b.Audit))
+}
+
+func wantKind(t testing.TB, call string, err error, want cairn.ErrorKind) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s = nil, want an error of kind %s", call, want)
+	} else if got := cairn.KindOf(err); got != want {
+		t.Errorf("%s = %v (kind %s), want kind %s", call, err, got, want)
+	}
+}
+
+func wantEqual(t testing.TB, call string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s: wrong result (-want +got):\n%s", call, diff)
+	}
+}
+
+// get returns acme's memories.
+func (f *fixture) get(t testing.TB, ids ...cairn.ID) []cairn.Memory {
+	t.Helper()
+	ms, err := f.Get(t.Context(), acme, ids)
+	if err != nil {
+		t.Fatalf("Get(%v) = %v, want nil", ids, err)
+	}
+	return ms
+}
+
+func (f *fixture) getOne(t testing.TB, n int) cairn.Memory {
+	t.Helper()
+	ms := f.get(t, id(n))
+	if len(ms) != 1 {
+		t.Fatalf("Get(%s) returned %d memories, want 1", id(n), len(ms))
+	}
+	return ms[0]
+}
+
+// list returns the ids that the listing selects in the scope.
+func (f *fixture) list(t testing.TB, s cairn.Scope, l cairn.Listing) []cairn.ID {
+	t.Helper()
+	ms, err := collect(f.List(t.Context(), s, l))
+	if err != nil {
+		t.Fatalf("List(%+v, %+v) = %v, want nil", s, l, err)
+	}
+	return idsOf(ms)
+}
+
+func collect(seq iter.Seq2[cairn.Memory, error]) (ms []cairn.Memory, err error) {
+	for m, e := range seq {
+		if e != nil {
+			return ms, e
+		}
+		ms = append(ms, m)
+	}
+	return ms, nil
+}
+
+func idsOf(ms []cairn.Memory) []cairn.ID {
+	ids := make([]cairn.ID, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
+func (f *fixture) find(t testing.TB, s cairn.Scope, keys ...cairn.Key) map[cairn.Key]cairn.ID {
+	t.Helper()
+	owners, err := f.Find(t.Context(), s, keys)
+	if err != nil {
+		t.Fatalf("Find(%v) = %v, want nil", keys, err)
+	}
+	return owners
+}
+
+func (f *fixture) records(t testing.TB, s cairn.Scope, l cairn.RecordListing) []cairn.Record {
+	t.Helper()
+	rs, err := f.Records(t.Context(), s, l)
+	if err != nil {
+		t.Fatalf("Records(%+v) = %v, want nil", l, err)
+	}
+	return rs
+}
+
+func (f *fixture) audit(t testing.TB, s cairn.Scope, after int64, limit int) []cairn.AuditEntry {
+	t.Helper()
+	es, err := f.Audit(t.Context(), s, after, limit)
+	if err != nil {
+		t.Fatalf("Audit(%s, %d, %d) = %v, want nil", s.Tenant, after, limit, err)
+	}
+	return es
+}
+
+func (f *fixture) jobs(t testing.TB, s cairn.Scope, l cairn.JobListing) []cairn.Job {
+	t.Helper()
+	js, err := f.Jobs(t.Context(), s, l)
+	if err != nil {
+		t.Fatalf("Jobs(%s, %+v) = %v, want nil", s.Tenant, l, err)
+	}
+	return js
+}
+
+// heads returns the newest cursor of every shard.
+func (f *fixture) heads(t testing.TB) []cairn.Cursor {
+	t.Helper()
+	cs := make([]cairn.Cursor, f.Shards())
+	for shard := range cs {
+		c, err := f.Head(t.Context(), system, shard)
+		if err != nil {
+			t.Fatalf("Head(%d) = %v, want nil", shard, err)
+		}
+		cs[shard] = c
+	}
+	return cs
+}
+
+// changes reads every shard from the given cursors to the end, in pages, and moves the cursors on.
+func (f *fixture) changes(ctx context.Context, after []cairn.Cursor, page int) ([]cairn.Change, error) {
+	var out []cairn.Change
+	for shard := range after {
+		for {
+			cs, next, err := f.Changes(ctx, system, shard, after[shard], page)
+			if err != nil {
+				return nil, err
+			}
+			if len(cs) > page || next < after[shard] {
+				return nil, fmt.Errorf("Changes(%d, %q, %d) returned %d changes and the cursor %q", shard, after[shard], page, len(cs), next)
+			}
+			after[shard] = next
+			if len(cs) == 0 {
+				break
+			}
+			out = append(out, cs...)
+		}
+	}
+	return out, nil
+}
+
+func (f *fixture) changesAfter(t testing.TB, after []cairn.Cursor, page int) []cairn.Change {
+	t.Helper()
+	cs, err := f.changes(t.Context(), after, page)
+	if err != nil {
+		t.Fatalf("Changes = %v, want nil", err)
+	}
+	return cs
+}
+
+func ptr[T any](v T) *T { return &v }

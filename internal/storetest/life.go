@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var lifeCases = []testCase{
+	{name: "life/canceled", why: "errors of a context pass through unchanged, and a canceled commit writes nothing",
+		run: testCanceled},
+	{name: "life/closed", why: "after Close other methods answer Unavailable; closing twice is no error",
+		run: testClosed},
+	{name: "life/empty", why: "an empty store answers every question with nothing",
+		run: func(t *testing.T, f *fixture) {
+			wantEqual(t, "Get", f.get(t, id(1)), []cairn.Memory{})
+			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+			wantEqual(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}), []cairn.Record{})
+			wantEqual(t, "Find", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{})
+			wantEqual(t, "Audit", f.audit(t, acme, 0, 10), []cairn.AuditEntry{})
+			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{})
+			wantEqual(t, "Changes", f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10), []cairn.Change{})
+			f.wantLeased(t, leaseFor("w"))
+		}},
+	{name: "life/reopen", why: "what was acknowledged is there after the store was closed and opened again",
+		need: needReopen, run: testReopen},
+}
+
+// calls names every method that takes a context, each with arguments that are sound.
+func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func() error {
+	return map[string]func() error{
+		"Commit": func() error {
+			b := puts(note(50, "x"))
+			b.Jobs, b.Audit = jobs(job(50)).Jobs, entries(50).Audit
+			_, err := f.Commit(ctx, acme, b)
+			return err
+		},
+		"Get":  func() error { _, err := f.Get(ctx, acme, idRange(1, 2)); return err },
+		"List": func() error { _, err := collect(f.List(ctx, acme, cairn.Listing{})); return err },
+		"Records": func() error {
+			_, err := f.Records(ctx, acme, cairn.RecordListing{Kind: cairn.RecordSource})
+			return err
+		},
+		"Find":    func() error { _, err := f.Find(ctx, acme, []cairn.Key{external("k")}); return err },
+		"Changes": func() error { _, _, err := f.Changes(ctx, system, 0, "", 1); return err },
+		"Head":    func() error { _, err := f.Head(ctx, system, 0); return err },
+		"Audit":   func() error { _, err := f.Audit(ctx, acme, 0, 1); return err },
+		"Tenants": func() error { _, err := f.Tenants(ctx, system); return err },
+		"Lease":   func() error { _, err := f.Lease(ctx, system, leaseFor("v")); return err },
+		"Extend":  func() error { return f.Extend(ctx, held, time.Hour) },
+		"Finish":  func() error { return f.Finish(ctx, held) },
+		"Fail":    func() error { return f.Fail(ctx, held, "x", epoch) },
+		"Jobs":    func() error { _, err := f.Jobs(ctx, acme, cairn.JobListing{}); return err },
+		"Retry":   func() error { return f.Retry(ctx, acme, id(3)) },
+	}
+}
+
+// populate leaves something for every method to find: a held job 1, a ready job 2, a dead job 3.
+func (f *fixture) populate(t testing.TB) cairn.Lease {
+	t.Helper()
+	f.commit(t, cairn.Batch{
+		Memories: notes(1, 4), Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`)},
+		Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}},
+		Jobs:   []cairn.Job{job(3, attempts(1)), job(1), job(2, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Second) })},
+		Audit:  entries(1, 2).Audit,
+	})
+	leased := f.wantLeased(t, leaseFor("w"), 1, 3)
+	if err := f.Fail(t.Context(), leaseOf(leased[1]), "no", epoch); err != nil {
+		t.Fatalf("Fail = %v, want nil", err)
+	}
+	f.clock.advance(time.Second)
+	return leaseOf(leased[0])
+}
+
+func testCanceled(t *testing.T, f *fixture) {
+	held := f.populate(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := f.heads(t)
+	for name, call := range f.calls(ctx, held) {
+		if err := call(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s with a canceled context = %v, want %v", name, err, context.Canceled)
+		}
+	}
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for name, call := range f.calls(late, held) {
+		if err := call(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s after its deadline = %v, want %v", name, err, context.DeadlineExceeded)
+		}
+	}
+	wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, 4))
+	wantEqual(t, "Head", f.heads(t), before)
+	if n := len(f.audit(t, acme, 0, 10)); n != 2 {
+		t.Errorf("Audit after canceled calls has %d entries, want 2", n)
+	}
+	if js := f.jobs(t, acme, cairn.JobListing{}); len(js) != 3 {
+		t.Errorf("Jobs after canceled calls = %+v, want 3", js)
+	}
+	if j := f.job(t, 1); !j.LeasedUntil.Equal(epoch.Add(time.Minute)) || j.State != cairn.JobReady {
+		t.Errorf("job after canceled calls = %+v, want its lease untouched", j)
+	}
+	f.wantLeased(t, leaseFor("w"), 2)
+}
+
+func testClosed(t *testing.T, f *fixture) {
+	held := f.populate(t)
+	for range 2 {
+		if err := f.Close(); err != nil {
+			t.Errorf("Close() = %v, want nil", err)
+		}
+	}
+	for name, call := range f.calls(t.Context(), held) {
+		wantKind(t, name+" after Close", call(), cairn.Unavailable)
+	}
+	if n := f.Shards(); n < 1 {
+		t.Errorf("Shards() after Close = %d, want at least 1", n)
+	}
+}
+
+func testReopen(t *testing.T, f *fixture) {
+	held := f.populate(t)
+	f.commit(t, puts(full()), deletes(3))
+	type state struct {
+		memories []cairn.Memory
+		records  []cairn.Record
+		owners   map[cairn.Key]cairn.ID
+		audit    []cairn.AuditEntry
+		jobs     []cairn.Job
+		heads    []cairn.Cursor
+		newest   map[string]cairn.Change
+		tenants  []string
+	}
+	look := func() state {
+		t.Helper()
+		tenants, err := f.Tenants(t.Context(), system)
+		if err != nil {
+			t.Fatalf("Tenants = %v, want nil", err)
+		}
+		return state{f.get(t, idRange(0, 9)...), f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}),
+			f.find(t, acme, external("k")), f.audit(t, acme, 0, 10), f.jobs(t, acme, cairn.JobListing{}), f.heads(t),
+			newest(f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10)), tenants}
+	}
+	before := look()
+	f.reopen(t)
+	after := look()
+	wantEqual(t, "Get after reopening", after.memories, before.memories)
+	wantEqual(t, "Records after reopening", after.records, before.records)
+	wantEqual(t, "Find after reopening", after.owners, before.owners)
+	wantEqual(t, "Audit after reopening", after.audit, before.audit)
+	wantEqual(t, "Jobs after reopening", after.jobs, before.jobs)
+	wantEqual(t, "Head after reopening", after.heads, before.heads)
+	wantEqual(t, "Changes after reopening", after.newest, before.newest)
+	wantEqual(t, "Tenants after reopening", after.tenants, before.tenants)
+
+	if c := f.commit(t, puts(note(8, "x")), entries(3), puts(note(9, "x"))); c.Cursor <= before.heads[0] && f.Shards() == 1 {
+		t.Errorf("Commit after reopening returned the cursor %q, want one after %q", c.Cursor, before.heads[0])
+	}
+	if err := cairn.VerifyAudit(cairn.AuditEntry{}, f.audit(t, acme, 0, 10)); err != nil {
+		t.Errorf("VerifyAudit after reopening = %v, want nil", err)
+	}
+	f.refuse(t, claims(cairn.Claim{Key: external("k"), Owner: id(2)}), cairn.Conflict)
+	f.wantLeased(t, leaseFor("w"), 2)
+	if err := f.Finish(t.Context(), held); err != nil {
+		t.Errorf("Finish of a lease from before reopening = %v, want nil", err)
+	}
+}

@@ -1,0 +1,94 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var limitCases = []testCase{
+	{name: "limits/batch", why: "a batch carries MaxBatch memories; one more is Exhausted and writes nothing",
+		run: func(t *testing.T, f *fixture) {
+			f.refuse(t, puts(notes(0, cairn.MaxBatch+1)...), cairn.Exhausted)
+			wantEqual(t, "List after a batch that was too large", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+			c := f.commit(t, puts(notes(0, cairn.MaxBatch)...))
+			if len(c.Versions) != cairn.MaxBatch {
+				t.Errorf("Commit of MaxBatch memories returned %d versions", len(c.Versions))
+			}
+			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(0, cairn.MaxBatch))
+			all := f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 300)
+			if n := len(newest(all)); n != cairn.MaxBatch {
+				t.Errorf("Changes named %d memories of a batch of MaxBatch", n)
+			}
+		}},
+	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back as it was",
+		run: func(t *testing.T, f *fixture) {
+			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes), strings.Repeat("🗿", cairn.MaxTextBytes/4),
+				"", " \t\r\n ", "e\u0301\u200b\ufeff\u202e", strings.Repeat(`'"\`, 1000)} {
+				f.commit(t, puts(note(i, text)))
+				if got := f.getOne(t, i).Text; got != text {
+					t.Errorf("text %d of %d bytes came back as %d bytes", i, len(text), len(got))
+				}
+			}
+		}},
+	{name: "limits/values", why: "scope values, names, tags and metadata come back as they were up to their limits",
+		run: func(t *testing.T, f *fixture) {
+			long := strings.Repeat("日", cairn.MaxScopeValue/3)
+			m := note(1, "x", func(m *cairn.Memory) {
+				m.Scope = cairn.Scope{Tenant: strings.Repeat("t", 64), Project: long, Domain: long, User: long, Agent: long, Session: long, Channel: long}
+				m.Speaker, m.Type, m.ExternalID = long, long, long
+				m.Metadata = map[string]any{"k": strings.Repeat("m", cairn.MaxMetadataBytes-16)}
+				for i := range cairn.MaxTags {
+					m.Tags = append(m.Tags, fmt.Sprintf("%03d", i)+strings.Repeat("t", cairn.MaxTagBytes-3))
+				}
+			})
+			f.commitIn(t, m.Scope, cairn.Batch{Memories: []cairn.Memory{m}, Claims: []cairn.Claim{{Key: external(strings.Repeat("k", 2000)), Owner: m.ID}}})
+			ms, err := f.Get(t.Context(), m.Scope, []cairn.ID{m.ID})
+			if err != nil {
+				t.Fatalf("Get = %v, want nil", err)
+			}
+			m.Version = 1
+			wantEqual(t, "Get", ms, []cairn.Memory{m})
+			wantEqual(t, "List by session", f.list(t, cairn.Scope{Tenant: m.Scope.Tenant, Session: long}, cairn.Listing{}), []cairn.ID{m.ID})
+			if owners := f.find(t, m.Scope, external(strings.Repeat("k", 2000)), external(strings.Repeat("k", 1999))); len(owners) != 1 {
+				t.Errorf("Find of keys of 2000 and 1999 bytes = %d owners, want 1", len(owners))
+			}
+		}},
+	{name: "limits/many_ids", why: "one call may name thousands of ids and keys",
+		run: func(t *testing.T, f *fixture) {
+			const n = 600
+			b := puts(notes(0, n)...)
+			var keys []cairn.Key
+			for i := range n {
+				b.Records = append(b.Records, record(cairn.RecordSource, i, `{}`))
+				b.Claims = append(b.Claims, cairn.Claim{Key: external(fmt.Sprint(i)), Owner: id(i)})
+				b.Expect = append(b.Expect, cairn.Expect{ID: id(i)})
+			}
+			f.commit(t, b)
+			var ids, want []cairn.ID
+			for i := range 40_000 {
+				ids = append(ids, id(i))
+				keys = append(keys, external(fmt.Sprint(i)))
+			}
+			ids = append(ids, ids[:n]...)
+			want = append(idRange(0, n), idRange(0, n)...)
+			wantEqual(t, "Get", idsOf(f.get(t, ids...)), want)
+			if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids[:40_000]}); len(rs) != n {
+				t.Errorf("Records of 40,000 ids returned %d records, want %d", len(rs), n)
+			}
+			if owners := f.find(t, acme, keys...); len(owners) != n {
+				t.Errorf("Find of 40,000 keys returned %d owners, want %d", len(owners), n)
+			}
+			var del cairn.Batch
+			for i := range n {
+				del.Delete = append(del.Delete, cairn.Ref{ID: id(i)}, cairn.Ref{Kind: cairn.RecordSource, ID: id(i)})
+			}
+			f.commit(t, del)
+			wantEqual(t, "List after deleting all", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+			if owners := f.find(t, acme, keys[:n]...); len(owners) != 0 {
+				t.Errorf("Find after deleting all owners returned %d owners, want none", len(owners))
+			}
+		}},
+}

@@ -1,0 +1,402 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var queueCases = []testCase{
+	{name: "queue/lease", why: "Lease hands out a due job with one more attempt; it is ready with LeasedUntil in the future, and nobody else gets it",
+		run: testLease},
+	{name: "queue/order", why: "Lease gives due jobs first that were due first, at most Max, one without",
+		run: testLeaseOrder},
+	{name: "queue/not_before", why: "a job does not run before its time",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Minute) })))
+			f.wantLeased(t, leaseFor("w"))
+			f.clock.advance(time.Minute - time.Microsecond)
+			f.wantLeased(t, leaseFor("w"))
+			f.clock.advance(time.Microsecond)
+			f.wantLeased(t, leaseFor("w"), 1)
+		}},
+	{name: "queue/kinds", why: "a worker that names kinds gets those only",
+		run: func(t *testing.T, f *fixture) {
+			kind := func(k string) func(*cairn.Job) { return func(j *cairn.Job) { j.Kind = k } }
+			f.commit(t, jobs(job(1, kind("embed")), job(2, kind("sweep")), job(3, kind("Embed")), job(4, kind("extract"))))
+			r := leaseFor("w")
+			r.Kinds = []string{"none"}
+			f.wantLeased(t, r)
+			r.Kinds = []string{"sweep", "extract", "none"}
+			f.wantLeased(t, r, 2, 4)
+			f.wantLeased(t, leaseFor("w"), 1, 3)
+		}},
+	{name: "queue/exclusive", why: "no job is in two hands at a time, however many ask at once",
+		run: testExclusive},
+	{name: "queue/expiry", why: "a lease that has run out is given anew, and the one that was slow gets Conflict for everything",
+		run: testExpiry},
+	{name: "queue/expired_but_newest", why: "a lease that ran out while nobody took the job is still the job's newest",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := f.lease(t, "w")
+			f.clock.advance(time.Hour)
+			if err := f.Finish(t.Context(), l); err != nil {
+				t.Errorf("Finish of the newest lease after it ran out = %v, want nil", err)
+			}
+		}},
+	{name: "queue/never_leased", why: "Extend, Finish and Fail need a lease: nobody works on a job that was not handed out",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := cairn.Lease{Tenant: tenant, JobID: id(1)}
+			wantKind(t, "Extend without a lease", f.Extend(t.Context(), l, time.Hour), cairn.Conflict)
+			wantKind(t, "Finish without a lease", f.Finish(t.Context(), l), cairn.Conflict)
+			wantKind(t, "Fail without a lease", f.Fail(t.Context(), l, "no", epoch), cairn.Conflict)
+			f.wantLeased(t, leaseFor("w"), 1)
+		}},
+	{name: "queue/extend", why: "Extend prolongs a held lease to now+d",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := f.lease(t, "w")
+			f.clock.advance(50 * time.Second)
+			if err := f.Extend(t.Context(), l, time.Minute); err != nil {
+				t.Fatalf("Extend = %v, want nil", err)
+			}
+			wantEqual(t, "LeasedUntil after Extend", f.job(t, 1).LeasedUntil, ptr(epoch.Add(110*time.Second)))
+			f.clock.advance(time.Minute - time.Microsecond)
+			f.wantLeased(t, leaseFor("other"))
+			f.clock.advance(time.Microsecond)
+			f.wantLeased(t, leaseFor("other"), 1)
+		}},
+	{name: "queue/finish", why: "a finished job is done for good",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := f.lease(t, "w")
+			if err := f.Finish(t.Context(), l); err != nil {
+				t.Fatalf("Finish = %v, want nil", err)
+			}
+			f.clock.advance(time.Hour)
+			f.wantLeased(t, leaseFor("w"))
+			wantKind(t, "Fail after Finish", f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
+			if j := f.job(t, 1); j.State != cairn.JobDone || j.Error != "" {
+				t.Errorf("job after Finish = %+v, want it done without an error", j)
+			}
+		}},
+	{name: "queue/fail", why: "Fail gives the job back with its reason, to be run not before retryAt",
+		run: testFail},
+	{name: "queue/dead", why: "with no attempts left a job becomes dead and keeps its error; MaxAttempts 0 means 10",
+		run: testDead},
+	{name: "queue/dead_by_expiry", why: "a job whose last attempt ran out without an answer becomes dead",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1, attempts(1)), job(2)))
+			f.wantLeased(t, leaseFor("w"), 1, 2)
+			f.clock.advance(time.Hour)
+			f.wantLeased(t, leaseFor("w"), 2)
+			if j := f.job(t, 1); j.State != cairn.JobDead || j.Attempts != 1 {
+				t.Errorf("job after its only lease ran out = %+v, want it dead after 1 attempt", j)
+			}
+		}},
+	{name: "queue/retry", why: "Retry makes a dead job ready again with all its attempts; NotFound if the tenant has no such dead job",
+		run: testRetry},
+	{name: "queue/listing", why: "Jobs lists newest first, by ids, state and kind, before an id, up to a limit",
+		run: testJobs},
+	{name: "queue/invalid_lease", why: "a request names its worker and asks for some time, else it is Invalid",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			for _, r := range []cairn.LeaseRequest{{For: time.Minute}, {Worker: "w"}, {Worker: "w", For: -time.Second}} {
+				_, err := f.Lease(t.Context(), system, r)
+				wantKind(t, fmt.Sprintf("Lease(%+v)", r), err, cairn.Invalid)
+			}
+			f.wantLeased(t, leaseFor("w"), 1)
+		}},
+	{name: "queue/taken_id", why: "a batch that is repeated never replaces a job or enqueues it twice: the id of a stored job is Conflict",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := f.lease(t, "w")
+			f.refuse(t, jobs(job(1, func(j *cairn.Job) { j.Kind = "other" })), cairn.Conflict)
+			if j := f.job(t, 1); j.Kind != "embed" || j.Worker != "w" {
+				t.Errorf("job after its id was used again = %+v, want it untouched", j)
+			}
+			if err := f.Finish(t.Context(), l); err != nil {
+				t.Errorf("Finish = %v, want nil", err)
+			}
+		}},
+}
+
+// job returns the job id(n) of kind embed, due shortly before [epoch] and before the job id(n+1).
+func job(n int, edits ...func(*cairn.Job)) cairn.Job {
+	at := epoch.Add(-time.Second + time.Duration(n)*time.Millisecond)
+	j := cairn.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: cairn.JobReady, RunAt: at, MaxAttempts: 3,
+		CreatedAt: at, UpdatedAt: at}
+	for _, edit := range edits {
+		edit(&j)
+	}
+	return j
+}
+
+func attempts(n int) func(*cairn.Job) { return func(j *cairn.Job) { j.MaxAttempts = n } }
+
+func jobs(js ...cairn.Job) cairn.Batch { return cairn.Batch{Jobs: js} }
+
+// leaseFor asks for all jobs for a minute.
+func leaseFor(worker string) cairn.LeaseRequest {
+	return cairn.LeaseRequest{Worker: worker, For: time.Minute, Max: 100}
+}
+
+func leaseOf(j cairn.Job) cairn.Lease {
+	return cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: j.Worker, Attempt: j.Attempts}
+}
+
+// lease takes the only job that is due.
+func (f *fixture) lease(t testing.TB, worker string) cairn.Lease {
+	t.Helper()
+	return leaseOf(f.wantLeased(t, leaseFor(worker), -1)[0])
+}
+
+// wantLeased leases and expects the jobs of the numbers in that order; -1 stands for any.
+func (f *fixture) wantLeased(t testing.TB, r cairn.LeaseRequest, ns ...int) []cairn.Job {
+	t.Helper()
+	js, err := f.Lease(t.Context(), system, r)
+	if err != nil {
+		t.Fatalf("Lease(%+v) = %v, want nil", r, err)
+	}
+	ok := len(js) == len(ns)
+	for i := 0; ok && i < len(ns); i++ {
+		ok = ns[i] < 0 || js[i].ID == id(ns[i])
+	}
+	if !ok {
+		t.Fatalf("Lease(%+v) = %+v, want the jobs %v", r, js, ns)
+	}
+	return js
+}
+
+// job reads acme's job.
+func (f *fixture) job(t testing.TB, n int) cairn.Job {
+	t.Helper()
+	js := f.jobs(t, acme, cairn.JobListing{IDs: []cairn.ID{id(n)}})
+	if len(js) != 1 {
+		t.Fatalf("Jobs of %s returned %d jobs, want 1", id(n), len(js))
+	}
+	return js[0]
+}
+
+func testLease(t *testing.T, f *fixture) {
+	f.commit(t, jobs(job(1)))
+	want := job(1)
+	want.Tenant = tenant
+	got := f.job(t, 1)
+	wantJSON(t, "Jobs", got.Payload, `{"n":1}`)
+	got.Payload = want.Payload
+	wantEqual(t, "Jobs before the lease", got, want)
+
+	f.clock.advance(time.Second)
+	leased := f.wantLeased(t, leaseFor("w"), 1)[0]
+	f.wantLeased(t, leaseFor("w")) // not even the same worker gets it twice
+	if leased.Attempts != 1 || leased.Worker != "w" || leased.State != cairn.JobReady || leased.Tenant != tenant ||
+		leased.LeasedUntil == nil || !leased.LeasedUntil.Equal(epoch.Add(61*time.Second)) {
+		t.Errorf("Lease = %+v, want attempt 1 by w of tenant %s, ready, leased for a minute", leased, tenant)
+	}
+	wantJSON(t, "Lease", leased.Payload, `{"n":1}`)
+	listed := f.job(t, 1)
+	listed.Payload = leased.Payload
+	wantEqual(t, "Jobs during the lease", listed, leased)
+}
+
+func testLeaseOrder(t *testing.T, f *fixture) {
+	due := func(d time.Duration) func(*cairn.Job) { return func(j *cairn.Job) { j.RunAt = epoch.Add(d) } }
+	f.commit(t, jobs(job(1, due(-time.Microsecond)), job(2, due(-time.Hour)), job(3, due(0)), job(4, due(-2*time.Hour)), job(5, due(-time.Second))))
+	one := leaseFor("w")
+	one.Max = 0
+	f.wantLeased(t, one, 4)
+	two := leaseFor("w")
+	two.Max = 2
+	f.wantLeased(t, two, 2, 5)
+	f.wantLeased(t, leaseFor("w"), 1, 3)
+}
+
+func testExclusive(t *testing.T, f *fixture) {
+	const n, workers = 60, 8
+	var b cairn.Batch
+	for i := range n {
+		b.Jobs = append(b.Jobs, job(i))
+	}
+	f.commit(t, b)
+	var mu sync.Mutex
+	hands := make(map[cairn.ID]int)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			r := cairn.LeaseRequest{Worker: fmt.Sprint("w", w), For: time.Minute, Max: 1 + w%3}
+			for {
+				js, err := f.Lease(t.Context(), system, r)
+				if err != nil {
+					t.Errorf("Lease by %s = %v, want nil", r.Worker, err)
+				}
+				if len(js) == 0 {
+					return
+				}
+				for _, j := range js {
+					mu.Lock()
+					hands[j.ID]++
+					mu.Unlock()
+					if err := f.Finish(t.Context(), leaseOf(j)); err != nil {
+						t.Errorf("Finish by %s = %v, want nil", r.Worker, err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	// A worker may be told "nothing due" while others hold locks; what is left is still there for the next.
+	for _, j := range f.mustLease(t, leaseFor("last")) {
+		hands[j.ID]++
+	}
+	for _, want := range idRange(0, n) {
+		if hands[want] != 1 {
+			t.Errorf("job %s was handed out %d times, want once", want, hands[want])
+		}
+	}
+}
+
+func (f *fixture) mustLease(t testing.TB, r cairn.LeaseRequest) []cairn.Job {
+	t.Helper()
+	js, err := f.Lease(t.Context(), system, r)
+	if err != nil {
+		t.Fatalf("Lease(%+v) = %v, want nil", r, err)
+	}
+	return js
+}
+
+func testExpiry(t *testing.T, f *fixture) {
+	f.commit(t, jobs(job(1)))
+	slow := f.lease(t, "w")
+	f.clock.advance(time.Minute - time.Microsecond)
+	f.wantLeased(t, leaseFor("w"))
+	f.clock.advance(time.Microsecond)
+	next := f.lease(t, "w") // the same worker's name: the attempt tells the leases apart
+	if next.Attempt != 2 {
+		t.Errorf("second lease has the attempt %d, want 2", next.Attempt)
+	}
+	stranger := next
+	stranger.Worker = "x"
+	for _, l := range []cairn.Lease{slow, stranger} {
+		wantKind(t, fmt.Sprintf("Extend(%+v)", l), f.Extend(t.Context(), l, time.Hour), cairn.Conflict)
+		wantKind(t, fmt.Sprintf("Finish(%+v)", l), f.Finish(t.Context(), l), cairn.Conflict)
+		wantKind(t, fmt.Sprintf("Fail(%+v)", l), f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
+	}
+	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 2 || j.Error != "" || !j.LeasedUntil.Equal(epoch.Add(2*time.Minute)) {
+		t.Errorf("job after a slow worker's calls = %+v, want the second lease untouched", j)
+	}
+	if err := f.Finish(t.Context(), next); err != nil {
+		t.Errorf("Finish by the newest lease = %v, want nil", err)
+	}
+}
+
+func testFail(t *testing.T, f *fixture) {
+	f.commit(t, jobs(job(1)))
+	l := f.lease(t, "w")
+	retry := epoch.Add(time.Hour + 500*time.Nanosecond)
+	if err := f.Fail(t.Context(), l, "no network", retry); err != nil {
+		t.Fatalf("Fail = %v, want nil", err)
+	}
+	j := f.job(t, 1)
+	if j.State != cairn.JobReady || j.Attempts != 1 || j.Error != "no network" || j.LeasedUntil != nil || !j.RunAt.Equal(cairn.Time(retry)) {
+		t.Errorf("job after Fail = %+v, want it ready at %v with its error and no lease", j, cairn.Time(retry))
+	}
+	wantKind(t, "Finish after Fail", f.Finish(t.Context(), l), cairn.Conflict)
+	wantKind(t, "Extend after Fail", f.Extend(t.Context(), l, time.Minute), cairn.Conflict)
+	f.clock.advance(59 * time.Minute)
+	f.wantLeased(t, leaseFor("w"))
+	f.clock.advance(time.Minute + time.Second)
+	if j := f.wantLeased(t, leaseFor("v"), 1)[0]; j.Attempts != 2 || j.Error != "no network" {
+		t.Errorf("Lease after Fail = %+v, want attempt 2 with the error of the last", j)
+	}
+}
+
+func testDead(t *testing.T, f *fixture) {
+	f.commit(t, jobs(job(1, attempts(2)), job(2, attempts(0))))
+	for attempt := 1; attempt <= 10; attempt++ {
+		for _, j := range f.mustLease(t, leaseFor("w")) {
+			if err := f.Fail(t.Context(), leaseOf(j), fmt.Sprint("failure ", attempt), f.clock.now()); err != nil {
+				t.Fatalf("Fail of %s at attempt %d = %v, want nil", j.ID, attempt, err)
+			}
+		}
+	}
+	f.clock.advance(time.Hour)
+	f.wantLeased(t, leaseFor("w"))
+	for n, want := range map[int]int{1: 2, 2: 10} {
+		j := f.job(t, n)
+		if j.State != cairn.JobDead || j.Attempts != want || j.Error != fmt.Sprint("failure ", want) || j.LeasedUntil != nil {
+			t.Errorf("job %d after all its attempts = %+v, want it dead after %d with the last error", n, j, want)
+		}
+	}
+}
+
+func testRetry(t *testing.T, f *fixture) {
+	f.commit(t, jobs(job(1, attempts(1)), job(2, attempts(2))))
+	f.commitIn(t, beta, jobs(job(3, attempts(1))))
+	for _, j := range f.mustLease(t, leaseFor("w")) {
+		if err := f.Fail(t.Context(), leaseOf(j), "no", epoch); err != nil {
+			t.Fatalf("Fail = %v, want nil", err)
+		}
+	}
+	for name, c := range map[string]struct {
+		s cairn.Scope
+		n int
+	}{"a job that is not dead": {acme, 2}, "an unknown job": {acme, 9}, "another tenant's dead job": {acme, 3}} {
+		wantKind(t, "Retry of "+name, f.Retry(t.Context(), c.s, id(c.n)), cairn.NotFound)
+	}
+	if err := f.Retry(t.Context(), acme, id(1)); err != nil {
+		t.Fatalf("Retry = %v, want nil", err)
+	}
+	wantKind(t, "Retry of a job that is ready again", f.Retry(t.Context(), acme, id(1)), cairn.NotFound)
+	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 0 {
+		t.Errorf("job after Retry = %+v, want it ready with no attempt used", j)
+	}
+	leased := f.mustLease(t, leaseFor("w"))
+	if len(leased) != 2 {
+		t.Errorf("Lease after Retry gave %d jobs, want the one retried and the one failed before", len(leased))
+	}
+	if js := f.jobs(t, beta, cairn.JobListing{State: cairn.JobDead}); len(js) != 1 {
+		t.Errorf("Jobs of the other tenant that are dead = %+v, want its own one", js)
+	}
+}
+
+func testJobs(t *testing.T, f *fixture) {
+	kind := func(j *cairn.Job) { j.Kind = "sweep" }
+	f.commit(t, jobs(job(2), job(5, kind), job(1, kind)), jobs(job(4), job(3, kind)))
+	r := leaseFor("w")
+	r.Max, r.Kinds = 1, []string{"embed"}
+	j := f.mustLease(t, r)[0]
+	if err := f.Finish(t.Context(), leaseOf(j)); err != nil {
+		t.Fatalf("Finish = %v, want nil", err)
+	}
+	done := j.ID
+	open := id(4)
+	if done == open {
+		open = id(2)
+	}
+	for _, c := range []struct {
+		l    cairn.JobListing
+		want []cairn.ID
+	}{
+		{cairn.JobListing{}, []cairn.ID{id(5), id(4), id(3), id(2), id(1)}},
+		{cairn.JobListing{Limit: 2}, []cairn.ID{id(5), id(4)}},
+		{cairn.JobListing{Before: id(4), Limit: 2}, []cairn.ID{id(3), id(2)}},
+		{cairn.JobListing{Kind: "sweep"}, []cairn.ID{id(5), id(3), id(1)}},
+		{cairn.JobListing{Kind: "sweep", Before: id(5), Limit: 1}, []cairn.ID{id(3)}},
+		{cairn.JobListing{State: cairn.JobDone}, []cairn.ID{done}},
+		{cairn.JobListing{State: cairn.JobReady, Kind: "embed"}, []cairn.ID{open}},
+		{cairn.JobListing{IDs: []cairn.ID{id(1), id(9), id(3)}}, []cairn.ID{id(3), id(1)}},
+		{cairn.JobListing{IDs: []cairn.ID{id(1), id(4)}, Kind: "sweep"}, []cairn.ID{id(1)}},
+		{cairn.JobListing{State: cairn.JobDead}, []cairn.ID{}},
+	} {
+		var got []cairn.ID
+		for _, j := range f.jobs(t, acme, c.l) {
+			got = append(got, j.ID)
+		}
+		wantEqual(t, fmt.Sprintf("Jobs(%+v)", c.l), got, c.want)
+	}
+}

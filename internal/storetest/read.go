@@ -1,0 +1,185 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var readCases = []testCase{
+	{name: "get/order", why: "Get answers in input order; missing ids are absent, repeated ones repeat",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, puts(notes(1, 6)...))
+			ask := []cairn.ID{id(4), id(9), id(1), id(4), "", "no uuid", id(2)}
+			wantEqual(t, "Get", idsOf(f.get(t, ask...)), []cairn.ID{id(4), id(1), id(4), id(2)})
+			wantEqual(t, "Get of nothing", f.get(t), []cairn.Memory{})
+		}},
+	{name: "get/scope", why: "a narrower scope narrows Get and List: every value that it sets must be equal, byte by byte",
+		run: testScope},
+	{name: "list/order_id", why: "without an order a listing runs by ascending byte order of ids and resumes with After",
+		run: func(t *testing.T, f *fixture) {
+			ids := []cairn.ID{"0a000000-0000-4000-8000-000000000000", "9a000000-0000-4000-8000-000000000000",
+				"a0000000-0000-4000-8000-000000000000", "a9000000-0000-4000-8000-000000000000", "f0000000-0000-4000-8000-00000000000a"}
+			for i := range ids {
+				f.commit(t, puts(note(i, "x", func(m *cairn.Memory) { m.ID = ids[(i*3)%len(ids)] })))
+			}
+			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), ids)
+			wantEqual(t, "List Limit 2", f.list(t, acme, cairn.Listing{Limit: 2}), ids[:2])
+			wantEqual(t, "List After 2nd Limit 2", f.list(t, acme, cairn.Listing{After: ids[1], Limit: 2}), ids[2:4])
+			wantEqual(t, "List After last", f.list(t, acme, cairn.Listing{After: ids[4]}), []cairn.ID{})
+			wantEqual(t, "List After an id that does not exist", f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
+			wantEqual(t, "List Limit over all", f.list(t, acme, cairn.Listing{Limit: 100}), ids)
+		}},
+	{name: "list/orders", why: "recorded and event put the newest first, seq runs by session in byte order, then Seq; ties fall to ascending id",
+		run: testOrders},
+	{name: "list/after_needs_id", why: "After with another order than the one by id is Invalid",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, puts(notes(1, 3)...))
+			for _, o := range []cairn.Order{cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq, "sideways"} {
+				l := cairn.Listing{Order: o, After: id(1)}
+				n := 0
+				for m, err := range f.List(t.Context(), acme, l) {
+					n++
+					wantKind(t, fmt.Sprintf("List(%+v) yields %s and", l, m.ID), err, cairn.Invalid)
+				}
+				if n != 1 {
+					t.Errorf("List(%+v) yielded %d pairs, want the error alone", l, n)
+				}
+			}
+		}},
+	{name: "list/states", why: "a listing has no default filter: every state and kind is listed",
+		run: func(t *testing.T, f *fixture) {
+			n := 0
+			for _, s := range cairn.States() {
+				for _, k := range cairn.Kinds() {
+					n++
+					f.commit(t, puts(note(n, "x", func(m *cairn.Memory) { m.State, m.Kind = s, k })))
+				}
+			}
+			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, n+1))
+		}},
+	{name: "list/limit_after_filter", why: "the limit counts what the filter lets through",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, puts(notes(1, 300)...))
+			f.commit(t, puts(note(300, "x", func(m *cairn.Memory) { m.Metadata = map[string]any{"pick": 1} }),
+				note(301, "x", func(m *cairn.Memory) { m.Metadata = map[string]any{"pick": 1} })))
+			pick := cairn.Where("metadata.pick", cairn.OpEq, 1)
+			wantEqual(t, "List Limit 1", f.list(t, acme, cairn.Listing{Filter: pick, Limit: 1}), []cairn.ID{id(300)})
+			wantEqual(t, "List Limit 1 newest", f.list(t, acme, cairn.Listing{Filter: pick, Order: cairn.OrderRecorded, Limit: 1}), []cairn.ID{id(301)})
+		}},
+	{name: "list/session", why: "a session lists the memories that are in it now, by the scope and by the filter alike",
+		run: func(t *testing.T, f *fixture) {
+			at := func(session string) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope.Session = session } }
+			f.commit(t, puts(note(1, "x", at("a")), note(2, "x", at("a")), note(3, "x", at("a")), note(4, "x")),
+				puts(note(1, "x", at("b"))), deletes(2))
+			for session, want := range map[string][]cairn.ID{"a": {id(3)}, "b": {id(1)}, "c": {}} {
+				in := cairn.Scope{Tenant: tenant, Session: session}
+				named := cairn.Listing{Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, session), cairn.Where("kind", cairn.OpEq, cairn.KindNote))}
+				wantEqual(t, "List in the scope of session "+session, f.list(t, in, cairn.Listing{}), want)
+				wantEqual(t, "List with the filter of session "+session, f.list(t, acme, named), want)
+				wantEqual(t, "List of two sessions at once", f.list(t, cairn.Scope{Tenant: tenant, Session: "none"}, named), []cairn.ID{})
+			}
+		}},
+	{name: "list/break", why: "breaking off a listing is free, and a listing under way does not stop writers",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, puts(notes(1, 50)...))
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			seen := make(map[cairn.ID]int)
+			for m, err := range f.List(ctx, acme, cairn.Listing{}) {
+				if err != nil {
+					t.Fatalf("List = %v, want nil", err)
+				}
+				seen[m.ID]++
+				m.Text = "changed"
+				if _, err := f.Commit(ctx, acme, puts(m)); err != nil {
+					t.Fatalf("Commit inside a listing = %v, want nil", err)
+				}
+			}
+			for _, want := range idRange(1, 50) {
+				if seen[want] != 1 {
+					t.Errorf("a listing that was written to yielded %s %d times, want once", want, seen[want])
+				}
+			}
+			for range 30 { // more than any pool of connections has
+				for _, err := range f.List(ctx, acme, cairn.Listing{}) {
+					if err != nil {
+						t.Fatalf("List after breaking off others = %v, want nil", err)
+					}
+					break
+				}
+			}
+			f.commit(t, deletes(1))
+		}},
+}
+
+func testScope(t *testing.T, f *fixture) {
+	scopes := []cairn.Scope{
+		{Tenant: tenant},
+		{Tenant: tenant, User: "ana"},
+		{Tenant: tenant, User: "Ana"},
+		{Tenant: tenant, User: "ana", Session: "s1"},
+		{Tenant: tenant, Project: "p", Domain: "d", User: "ana", Agent: "a", Session: "s1", Channel: "c"},
+		{Tenant: tenant, Project: "ana"},
+		{Tenant: tenant, User: "Zoë"},
+		{Tenant: tenant, User: "Zoe\u0308"}, // the same to a person, another to the store
+		{Tenant: tenant, User: "a%a"},
+		{Tenant: tenant, User: "ana "},
+	}
+	for i, s := range scopes {
+		f.commit(t, puts(note(i, "x", in(s))))
+	}
+	all := idRange(0, len(scopes))
+	narrows := append(scopes, cairn.Scope{Tenant: tenant, User: "nobody"}, cairn.Scope{Tenant: tenant, Channel: "c"},
+		cairn.Scope{Tenant: tenant, User: "ana", Actor: "key 1"}, cairn.Scope{Tenant: tenant, User: "a_a"})
+	for _, s := range narrows {
+		var want []cairn.ID
+		for i, have := range scopes {
+			if s.Covers(have) {
+				want = append(want, id(i))
+			}
+		}
+		wantEqual(t, fmt.Sprintf("List(%+v)", s), f.list(t, s, cairn.Listing{}), want)
+		ms, err := f.Get(t.Context(), s, all)
+		if err != nil {
+			t.Fatalf("Get(%+v) = %v, want nil", s, err)
+		}
+		wantEqual(t, fmt.Sprintf("Get(%+v)", s), idsOf(ms), want)
+	}
+}
+
+func testOrders(t *testing.T, f *fixture) {
+	sessions := []string{"", "B", "a", "é", "B"}
+	var ms []cairn.Memory
+	for n := range 20 {
+		ms = append(ms, note(n, "x", func(m *cairn.Memory) {
+			m.Scope.Session = sessions[n%len(sessions)]
+			m.Seq = n * 7 % 12 // 2 before 10: numbers, not text
+			m.EventTime = epoch.Add(time.Duration(n*3%7) * time.Microsecond)
+			m.RecordedAt = epoch.AddDate(n*5%9-2000, 0, 0) // years 25 to 33 too: dates, not text
+		}))
+	}
+	f.commit(t, puts(ms...))
+	orders := map[cairn.Order]func(a, b cairn.Memory) int{
+		cairn.OrderRecorded: func(a, b cairn.Memory) int { return b.RecordedAt.Compare(a.RecordedAt) },
+		cairn.OrderEvent:    func(a, b cairn.Memory) int { return b.EventTime.Compare(a.EventTime) },
+		cairn.OrderSeq: func(a, b cairn.Memory) int {
+			if c := strings.Compare(a.Scope.Session, b.Scope.Session); c != 0 {
+				return c
+			}
+			return a.Seq - b.Seq
+		},
+	}
+	for o, less := range orders {
+		slices.SortStableFunc(ms, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+		slices.SortStableFunc(ms, less)
+		want := idsOf(ms)
+		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
+		wantEqual(t, fmt.Sprintf("List order %q limit 5", o), f.list(t, acme, cairn.Listing{Order: o, Limit: 5}), want[:5])
+	}
+}

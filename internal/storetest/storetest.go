@@ -1,0 +1,69 @@
+// Package storetest says what a driver of the truth must do, as cases that any driver can run.
+//
+// A driver's test hands [Run] a [Harness] and gets one subtest for every promise of [cairn.Store], [cairn.Log] and
+// [cairn.Queue]; each works on a fresh backend and prints the sentence of the contract that it guards when it fails. The
+// suite owns the clock, so leases run out without waiting. [Bench] measures the same driver, so that products can be
+// compared.
+package storetest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Backend is what the suite exercises: one driver in its three roles.
+type Backend interface {
+	cairn.Store
+	cairn.Log
+	cairn.Queue
+}
+
+// Harness makes backends of one driver.
+type Harness struct {
+	// New returns a fresh, empty backend that takes the time from now. The suite closes it; the harness removes what is
+	// left behind with tb.Cleanup.
+	New func(tb testing.TB, now func() time.Time) Backend
+	// Reopen closes b and opens again what it stored. It is nil for a driver that keeps nothing.
+	Reopen func(tb testing.TB, b Backend, now func() time.Time) Backend
+}
+
+// need is what a case asks of the harness beyond New.
+type need string
+
+const needReopen need = "Reopen"
+
+func (h Harness) has(n need) bool { return n != needReopen || h.Reopen != nil }
+
+// testCase is one promise.
+type testCase struct {
+	name string
+	why  string // the sentence of the contract, printed when the case fails
+	need need
+	run  func(t *testing.T, f *fixture)
+}
+
+func cases() []testCase {
+	return slices.Concat(commitCases, claimCases, readCases, filterCases, recordCases, logCases, auditCases,
+		queueCases, tenancyCases, limitCases, concurrencyCases, lifeCases, modelCases)
+}
+
+// Run runs every case against the driver, in parallel, each on a backend of its own.
+func Run(t *testing.T, h Harness) {
+	for _, c := range cases() {
+		t.Run(c.name, func(t *testing.T) {
+			if !h.has(c.need) {
+				t.Skipf("the harness has no %s", c.need)
+			}
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, newFixture(t, h))
+		})
+	}
+}
