@@ -1,0 +1,293 @@
+package inmem
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Commit implements [cairn.Store]. Deletions and releases take place before claims, so that one batch may hand a key over.
+func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	return do(ctx, s, "Commit", &s.mu, func() (cairn.Commit, error) {
+		memories, err := check(sc, b)
+		if err != nil {
+			return cairn.Commit{}, err
+		}
+		p := s.writable(sc.Tenant)
+		if err := p.allows(b); err != nil {
+			return cairn.Commit{}, err
+		}
+		return s.apply(sc.Tenant, p, b, memories), nil
+	})
+}
+
+// check refuses a malformed batch and returns its memories as they will be stored.
+func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
+	if err := sc.Validate(); err != nil {
+		return nil, err
+	}
+	if len(b.Memories) > cairn.MaxBatch {
+		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories), cairn.MaxBatch)
+	}
+	if err := checkIDs(b); err != nil {
+		return nil, err
+	}
+	for _, r := range b.Records {
+		if r.Kind == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "record %s: has no kind", r.ID)
+		}
+		if !json.Valid(r.Body) {
+			return nil, cairn.Errorf(cairn.Invalid, "record %s: its body is not JSON", r.ID)
+		}
+	}
+	for _, k := range b.Release {
+		if k.Space == cairn.KeyErased {
+			return nil, cairn.Errorf(cairn.Invalid, "release: keys of space %s are never released", k.Space)
+		}
+	}
+	for _, j := range b.Jobs {
+		if j.Tenant != "" && j.Tenant != sc.Tenant {
+			return nil, cairn.Errorf(cairn.Invalid, "job %s: belongs to another tenant", j.ID)
+		}
+		if j.Kind == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "job %s: has no kind", j.ID)
+		}
+		if len(j.Payload) > 0 && !json.Valid(j.Payload) {
+			return nil, cairn.Errorf(cairn.Invalid, "job %s: its payload is not JSON", j.ID)
+		}
+	}
+	memories := make([]*cairn.Memory, len(b.Memories))
+	for i, m := range b.Memories {
+		if m.Scope.Tenant != sc.Tenant {
+			return nil, cairn.Errorf(cairn.Invalid, "memory %s: belongs to another tenant", m.ID)
+		}
+		if err := m.Scope.Validate(); err != nil {
+			return nil, err
+		}
+		stored, err := intern(m)
+		if err != nil {
+			return nil, err
+		}
+		memories[i] = stored
+	}
+	return memories, nil
+}
+
+// checkIDs refuses ids that are none, and those that the batch names twice.
+func checkIDs(b cairn.Batch) error {
+	named := make(map[cairn.Ref]bool)
+	name := func(r cairn.Ref) error {
+		if err := r.ID.Validate(); err != nil {
+			return err
+		}
+		if named[r] {
+			return cairn.Errorf(cairn.Invalid, "batch: names %s %s twice", r.Kind, r.ID)
+		}
+		named[r] = true
+		return nil
+	}
+	for _, m := range b.Memories {
+		if err := name(cairn.Ref{ID: m.ID}); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.Records {
+		if err := name(cairn.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.Delete {
+		if err := name(r); err != nil {
+			return err
+		}
+	}
+	clear(named)
+	for _, j := range b.Jobs {
+		if err := name(cairn.Ref{ID: j.ID}); err != nil {
+			return err
+		}
+	}
+	for _, c := range b.Claims {
+		if err := c.Owner.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allows answers Conflict when a precondition of the batch does not hold.
+func (p *partition) allows(b cairn.Batch) error {
+	for _, e := range b.Expect {
+		if have := p.version(cairn.Ref{Kind: e.Kind, ID: e.ID}); have != e.Version {
+			return cairn.Errorf(cairn.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
+		}
+	}
+	for _, j := range b.Jobs {
+		if _, taken := p.jobs.get(j.ID); taken {
+			return cairn.Errorf(cairn.Conflict, "job %s exists", j.ID)
+		}
+	}
+	freed := make(map[cairn.Key]bool)
+	for _, k := range b.Release {
+		freed[k] = true
+	}
+	for _, r := range b.Delete {
+		for k := range p.releasedBy(r) {
+			freed[k] = true
+		}
+	}
+	claimed := make(map[cairn.Key]cairn.ID)
+	for _, c := range b.Claims {
+		owner, taken := claimed[c.Key]
+		if !taken && !freed[c.Key] {
+			owner, taken = p.owners[c.Key]
+		}
+		if taken && owner != c.Owner && !c.Move {
+			return cairn.Errorf(cairn.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
+		}
+		claimed[c.Key] = c.Owner
+	}
+	return nil
+}
+
+// version returns the stored version, 0 if there is none.
+func (p *partition) version(r cairn.Ref) int64 {
+	if r.Kind == "" {
+		if m, ok := p.memories.get(r.ID); ok {
+			return m.Version
+		}
+		return 0
+	}
+	if rec, ok := p.kind(r.Kind).get(r.ID); ok {
+		return rec.Version
+	}
+	return 0
+}
+
+// kind returns the records of a kind to read from.
+func (p *partition) kind(k cairn.RecordKind) *table[*cairn.Record] {
+	if t := p.records[k]; t != nil {
+		return t
+	}
+	return new(table[*cairn.Record])
+}
+
+// releasedBy returns the keys that deleting r sets free.
+func (p *partition) releasedBy(r cairn.Ref) map[cairn.Key]bool {
+	free := make(map[cairn.Key]bool)
+	if p.version(r) > 0 {
+		for k := range p.owned[r.ID] {
+			if k.Space != cairn.KeyErased {
+				free[k] = true
+			}
+		}
+	}
+	return free
+}
+
+// apply writes a batch that is known to be sound; it cannot fail.
+func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*cairn.Memory) cairn.Commit {
+	changed := false
+	for _, r := range b.Delete {
+		for k := range p.releasedBy(r) {
+			p.release(k)
+		}
+		if r.Kind != "" {
+			p.kind(r.Kind).delete(r.ID)
+		} else if m, ok := p.memories.get(r.ID); ok {
+			p.forget(m)
+			p.memories.delete(r.ID)
+			s.log.add(change{tenant: tenant, id: r.ID, version: m.Version, deleted: true})
+			changed = true
+		}
+	}
+	for _, k := range b.Release {
+		p.release(k)
+	}
+	for _, c := range b.Claims {
+		p.claim(c.Key, c.Owner)
+	}
+	var out cairn.Commit
+	for _, m := range memories {
+		m.Version = max(m.Version, 1)
+		if old, ok := p.memories.get(m.ID); ok {
+			m.Version = old.Version + 1
+			p.forget(old)
+		}
+		p.memories.put(m.ID, m)
+		p.index(m)
+		s.log.add(change{tenant: tenant, id: m.ID, version: m.Version})
+		changed = true
+		out.Versions = append(out.Versions, m.Version)
+	}
+	for _, r := range b.Records {
+		r.Body = slices.Clone(r.Body)
+		r.Version = max(r.Version, 1)
+		if old := p.version(cairn.Ref{Kind: r.Kind, ID: r.ID}); old > 0 {
+			r.Version = old + 1
+		}
+		if p.records[r.Kind] == nil {
+			p.records[r.Kind] = new(table[*cairn.Record])
+		}
+		p.records[r.Kind].put(r.ID, &r)
+	}
+	for _, j := range b.Jobs {
+		s.enqueue(tenant, p, j)
+	}
+	for _, e := range b.Audit {
+		var prev cairn.AuditEntry
+		if n := len(p.audit); n > 0 {
+			prev = p.audit[n-1]
+		}
+		p.audit = append(p.audit, e.Seal(prev))
+	}
+	if changed {
+		out.Cursor = s.log.head()
+	}
+	return out
+}
+
+// index adds a stored memory to the sessions, forget takes it out.
+func (p *partition) index(m *cairn.Memory) {
+	if m.Scope.Session == "" {
+		return
+	}
+	in := p.sessions[m.Scope.Session]
+	if in == nil {
+		in = make(map[cairn.ID]*cairn.Memory)
+		p.sessions[m.Scope.Session] = in
+	}
+	in[m.ID] = m
+}
+
+func (p *partition) forget(m *cairn.Memory) {
+	if in := p.sessions[m.Scope.Session]; in != nil {
+		delete(in, m.ID)
+		if len(in) == 0 {
+			delete(p.sessions, m.Scope.Session)
+		}
+	}
+}
+
+func (p *partition) claim(k cairn.Key, owner cairn.ID) {
+	p.release(k)
+	p.owners[k] = owner
+	if p.owned[owner] == nil {
+		p.owned[owner] = make(map[cairn.Key]bool)
+	}
+	p.owned[owner][k] = true
+}
+
+func (p *partition) release(k cairn.Key) {
+	owner, ok := p.owners[k]
+	if !ok {
+		return
+	}
+	delete(p.owners, k)
+	delete(p.owned[owner], k)
+	if len(p.owned[owner]) == 0 {
+		delete(p.owned, owner)
+	}
+}

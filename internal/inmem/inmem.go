@@ -1,0 +1,104 @@
+// Package inmem is the driver that keeps everything in memory: the store behind "mem:", and the one that tests run on.
+//
+// It plays [cairn.Store], [cairn.Log] and [cairn.Queue] completely and strictly: values are copied in and out, reads see one
+// state, a batch is checked as a whole before any of it is written. Instead of a mock, a test gives it a [Fault], which
+// makes an operation fail, wait, or succeed without its caller hearing of it.
+//
+// Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and goes through it
+// without holding up writers.
+package inmem
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe for
+// concurrent use. [New] makes one.
+type Store struct {
+	now   func() time.Time
+	fault atomic.Pointer[Fault]
+
+	mu      sync.RWMutex
+	closed  bool
+	tenants map[string]*partition
+	log     changeLog
+	due     map[string]*dueHeap // ready jobs by kind
+}
+
+var (
+	_ cairn.Store = (*Store)(nil)
+	_ cairn.Log   = (*Store)(nil)
+	_ cairn.Queue = (*Store)(nil)
+)
+
+// partition is what one tenant has.
+type partition struct {
+	memories table[*cairn.Memory]
+	sessions map[string]map[cairn.ID]*cairn.Memory // memories of every named session
+	records  map[cairn.RecordKind]*table[*cairn.Record]
+	owners   map[cairn.Key]cairn.ID
+	owned    map[cairn.ID]map[cairn.Key]bool // the inverse of owners
+	jobs     table[*cairn.Job]
+	audit    []cairn.AuditEntry
+}
+
+// New returns an empty store that takes the time from now.
+func New(now func() time.Time) *Store {
+	return &Store{now: now, tenants: make(map[string]*partition), due: make(map[string]*dueHeap)}
+}
+
+// Close drops everything. Other methods then answer Unavailable; closing twice is no error.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.tenants, s.due, s.log = nil, nil, changeLog{}
+	return nil
+}
+
+// readable returns the tenant's partition to read from; that of an unknown tenant is empty.
+func (s *Store) readable(tenant string) *partition {
+	if p := s.tenants[tenant]; p != nil {
+		return p
+	}
+	return new(partition)
+}
+
+// writable returns the tenant's partition to write to.
+func (s *Store) writable(tenant string) *partition {
+	p := s.tenants[tenant]
+	if p == nil {
+		p = &partition{sessions: make(map[string]map[cairn.ID]*cairn.Memory), records: make(map[cairn.RecordKind]*table[*cairn.Record]),
+			owners: make(map[cairn.Key]cairn.ID), owned: make(map[cairn.ID]map[cairn.Key]bool)}
+		s.tenants[tenant] = p
+	}
+	return p
+}
+
+// do runs one operation under the lock, with the fault around it.
+func do[T any](ctx context.Context, s *Store, op string, lock sync.Locker, f func() (T, error)) (T, error) {
+	var none T
+	if err := s.before(ctx, op); err != nil {
+		return none, err
+	}
+	out, err := func() (T, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		if s.closed {
+			return none, cairn.Errorf(cairn.Unavailable, "the store is closed")
+		}
+		return f()
+	}()
+	if err != nil {
+		return none, cairn.WrapError(cairn.Internal, "inmem."+op, err)
+	}
+	if err := s.after(ctx, op); err != nil {
+		return none, err
+	}
+	return out, nil
+}

@@ -1,0 +1,17 @@
+package inmem_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/storetest"
+)
+
+var harness = storetest.Harness{
+	New: func(_ testing.TB, now func() time.Time) storetest.Backend { return inmem.New(now) },
+}
+
+func TestStore(t *testing.T) { storetest.Run(t, harness) }
+
+func BenchmarkStore(b *testing.B) { storetest.Bench(b, harness) }

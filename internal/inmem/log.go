@@ -1,0 +1,175 @@
+package inmem
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// change is a [cairn.Change] with its number.
+type change struct {
+	seq     int64
+	tenant  string
+	id      cairn.ID
+	version int64
+	deleted bool
+}
+
+type subject struct {
+	tenant string
+	id     cairn.ID
+}
+
+// changeLog keeps changes by ascending number: the newest of every memory, and older ones until they outnumber those.
+type changeLog struct {
+	changes []change
+	newest  map[subject]int64
+	last    int64
+}
+
+// minLog is the length below which sweeping out older changes is not worth it.
+const minLog = 1024
+
+func (l *changeLog) add(c change) {
+	if l.newest == nil {
+		l.newest = make(map[subject]int64)
+	}
+	l.last++
+	c.seq = l.last
+	l.newest[subject{c.tenant, c.id}] = c.seq
+	l.changes = append(l.changes, c)
+	if len(l.changes) > minLog && len(l.changes) > 2*len(l.newest) {
+		l.changes = slices.DeleteFunc(l.changes, func(c change) bool { return l.newest[subject{c.tenant, c.id}] != c.seq })
+	}
+}
+
+// after returns up to limit changes behind the number; 0 means no limit.
+func (l *changeLog) after(seq int64, limit int) []change {
+	n, _ := slices.BinarySearchFunc(l.changes, seq+1, func(c change, seq int64) int { return cmp.Compare(c.seq, seq) })
+	rest := l.changes[n:]
+	if limit > 0 && limit < len(rest) {
+		rest = rest[:limit]
+	}
+	return rest
+}
+
+func (l *changeLog) head() cairn.Cursor { return cursor(l.last) }
+
+// cursor writes a number so that it compares as a string; 0 is the beginning.
+func cursor(seq int64) cairn.Cursor {
+	if seq == 0 {
+		return ""
+	}
+	return cairn.Cursor(fmt.Sprintf("%016x", seq))
+}
+
+func parseCursor(c cairn.Cursor) (int64, error) {
+	if c == "" {
+		return 0, nil
+	}
+	seq, err := strconv.ParseInt(string(c), 16, 64)
+	if err != nil || cursor(seq) != c {
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q is not one of this store", string(c))
+	}
+	return seq, nil
+}
+
+func checkShard(sys cairn.System, shard int) error {
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	if shard != 0 {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one shard", shard)
+	}
+	return nil
+}
+
+// Changes implements [cairn.Log]. A limit of 0 means none.
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+	next := after
+	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]cairn.Change, error) {
+		if err := checkShard(sys, shard); err != nil {
+			return nil, err
+		}
+		seq, err := parseCursor(after)
+		if err != nil {
+			return nil, err
+		}
+		var out []cairn.Change
+		for _, c := range s.log.after(seq, limit) {
+			next = cursor(c.seq)
+			out = append(out, cairn.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version, Deleted: c.deleted})
+		}
+		return out, nil
+	})
+	if err != nil {
+		return nil, after, err
+	}
+	return out, next, nil
+}
+
+// Head implements [cairn.Log].
+func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+	return do(ctx, s, "Head", s.mu.RLocker(), func() (cairn.Cursor, error) {
+		if err := checkShard(sys, shard); err != nil {
+			return "", err
+		}
+		return s.log.head(), nil
+	})
+}
+
+// Shards implements [cairn.Log].
+func (s *Store) Shards() int { return 1 }
+
+// Audit implements [cairn.Log]. A limit of 0 means none.
+func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	return do(ctx, s, "Audit", s.mu.RLocker(), func() ([]cairn.AuditEntry, error) {
+		if err := sc.Validate(); err != nil {
+			return nil, err
+		}
+		rest := s.readable(sc.Tenant).audit
+		rest = rest[min(max(after, 0), int64(len(rest))):] // entry n lies at n-1
+		if limit > 0 && limit < len(rest) {
+			rest = rest[:limit]
+		}
+		out := slices.Clone(rest)
+		for i := range out {
+			out[i].Detail = maps.Clone(out[i].Detail)
+		}
+		return out, nil
+	})
+}
+
+// Tenants implements [cairn.Log].
+func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+	return do(ctx, s, "Tenants", s.mu.RLocker(), func() ([]string, error) {
+		if err := sys.Validate(); err != nil {
+			return nil, err
+		}
+		var out []string
+		for name, p := range s.tenants {
+			if name != cairn.SystemTenant && p.holdsAnything() {
+				out = append(out, name)
+			}
+		}
+		slices.Sort(out)
+		return out, nil
+	})
+}
+
+func (p *partition) holdsAnything() bool {
+	if p.memories.len() > 0 {
+		return true
+	}
+	for _, kind := range p.records {
+		if kind.len() > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package inmem
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// defaultAttempts is what [cairn.Job.MaxAttempts] 0 means.
+const defaultAttempts = 10
+
+// due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed over.
+type due struct {
+	at     time.Time
+	tenant string
+	id     cairn.ID
+}
+
+// dueHeap holds the ready jobs of one kind, the first due on top.
+type dueHeap []due
+
+func (h dueHeap) Len() int { return len(h) }
+func (h dueHeap) Less(i, j int) bool {
+	return cmp.Or(h[i].at.Compare(h[j].at), cmp.Compare(h[i].id, h[j].id), cmp.Compare(h[i].tenant, h[j].tenant)) < 0
+}
+func (h dueHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *dueHeap) Push(x any)   { *h = append(*h, x.(due)) }
+func (h *dueHeap) Pop() any {
+	last := len(*h) - 1
+	d := (*h)[last]
+	*h = (*h)[:last]
+	return d
+}
+
+// dueAt says when a ready job may be leased: at its time, or when the lease on it runs out.
+func dueAt(j *cairn.Job) time.Time {
+	if j.LeasedUntil != nil {
+		return *j.LeasedUntil
+	}
+	return j.RunAt
+}
+
+// enqueue stores a new job.
+func (s *Store) enqueue(tenant string, p *partition, j cairn.Job) {
+	now := cairn.Time(s.now())
+	j = copyJob(&j)
+	j.Tenant = tenant
+	j.State = cmp.Or(j.State, cairn.JobReady)
+	j.RunAt, j.CreatedAt, j.UpdatedAt = cairn.Time(j.RunAt), cairn.Time(j.CreatedAt), cairn.Time(j.UpdatedAt)
+	if j.CreatedAt.IsZero() {
+		j.CreatedAt = now
+	}
+	if j.UpdatedAt.IsZero() {
+		j.UpdatedAt = now
+	}
+	s.putJob(p, &j)
+}
+
+// putJob replaces a job and notes when it is due next.
+func (s *Store) putJob(p *partition, j *cairn.Job) {
+	p.jobs.put(j.ID, j)
+	if j.State != cairn.JobReady {
+		return
+	}
+	h := s.due[j.Kind]
+	if h == nil {
+		h = new(dueHeap)
+		s.due[j.Kind] = h
+	}
+	heap.Push(h, due{dueAt(j), j.Tenant, j.ID})
+}
+
+// Lease implements [cairn.Queue].
+func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	return do(ctx, s, "Lease", &s.mu, func() ([]cairn.Job, error) {
+		if err := sys.Validate(); err != nil {
+			return nil, err
+		}
+		if r.Worker == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "worker: is required")
+		}
+		if r.For <= 0 {
+			return nil, cairn.Errorf(cairn.Invalid, "for: a lease must last some time")
+		}
+		now := cairn.Time(s.now())
+		until := cairn.Time(now.Add(r.For))
+		var out []cairn.Job
+		for len(out) < max(r.Max, 1) {
+			j := s.nextDue(r.Kinds, now)
+			if j == nil {
+				break
+			}
+			p := s.readable(j.Tenant)
+			next := copyJob(j)
+			next.UpdatedAt = now
+			if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
+				next.State, next.LeasedUntil, next.Worker = cairn.JobDead, nil, ""
+				next.Error = "the lease of the last attempt ran out"
+				s.putJob(p, &next)
+				continue
+			}
+			next.Attempts++
+			next.LeasedUntil, next.Worker = &until, r.Worker
+			s.putJob(p, &next)
+			out = append(out, copyJob(&next))
+		}
+		return out, nil
+	})
+}
+
+// nextDue takes the job of the kinds that has been due longest; nil if none is.
+func (s *Store) nextDue(kinds []string, now time.Time) *cairn.Job {
+	for {
+		var first *dueHeap
+		for kind, h := range s.due {
+			if len(kinds) > 0 && !slices.Contains(kinds, kind) || h.Len() == 0 || (*h)[0].at.After(now) {
+				continue
+			}
+			if first == nil || (dueHeap{(*h)[0], (*first)[0]}).Less(0, 1) {
+				first = h
+			}
+		}
+		if first == nil {
+			return nil
+		}
+		d := heap.Pop(first).(due)
+		if j, ok := s.readable(d.tenant).jobs.get(d.id); ok && j.State == cairn.JobReady && dueAt(j).Equal(d.at) {
+			return j
+		}
+	}
+}
+
+// held changes the job of a lease that is the job's newest.
+func (s *Store) held(ctx context.Context, op string, l cairn.Lease, edit func(j *cairn.Job, now time.Time)) error {
+	_, err := do(ctx, s, op, &s.mu, func() (none struct{}, err error) {
+		p := s.readable(l.Tenant)
+		j, ok := p.jobs.get(l.JobID)
+		if !ok || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
+			return none, cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
+		}
+		next := copyJob(j)
+		next.UpdatedAt = cairn.Time(s.now())
+		edit(&next, next.UpdatedAt)
+		s.putJob(p, &next)
+		return none, nil
+	})
+	return err
+}
+
+// Extend implements [cairn.Queue].
+func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	return s.held(ctx, "Extend", l, func(j *cairn.Job, now time.Time) {
+		until := cairn.Time(now.Add(d))
+		j.LeasedUntil = &until
+	})
+}
+
+// Finish implements [cairn.Queue].
+func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
+	return s.held(ctx, "Finish", l, func(j *cairn.Job, _ time.Time) {
+		j.State, j.LeasedUntil, j.Error = cairn.JobDone, nil, ""
+	})
+}
+
+// Fail implements [cairn.Queue].
+func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	return s.held(ctx, "Fail", l, func(j *cairn.Job, _ time.Time) {
+		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(retryAt)
+		if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
+			j.State = cairn.JobDead
+		}
+	})
+}
+
+// Jobs implements [cairn.Queue].
+func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	return do(ctx, s, "Jobs", &s.mu, func() ([]cairn.Job, error) {
+		if err := sc.Validate(); err != nil {
+			return nil, err
+		}
+		var wanted map[cairn.ID]bool
+		if len(l.IDs) > 0 {
+			wanted = make(map[cairn.ID]bool, len(l.IDs))
+			for _, id := range l.IDs {
+				wanted[id] = true
+			}
+		}
+		rows := s.readable(sc.Tenant).jobs.list()
+		if l.Before != "" {
+			n, _ := search(rows, l.Before)
+			rows = rows[:n]
+		}
+		var out []cairn.Job
+		for _, r := range slices.Backward(rows) {
+			j := r.value
+			if wanted != nil && !wanted[j.ID] || l.State != "" && j.State != l.State || l.Kind != "" && j.Kind != l.Kind {
+				continue
+			}
+			out = append(out, copyJob(j))
+			if len(out) == l.Limit {
+				break
+			}
+		}
+		return out, nil
+	})
+}
+
+// Retry implements [cairn.Queue]. The job is due at once.
+func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+	_, err := do(ctx, s, "Retry", &s.mu, func() (none struct{}, err error) {
+		if err := sc.Validate(); err != nil {
+			return none, err
+		}
+		p := s.readable(sc.Tenant)
+		j, ok := p.jobs.get(id)
+		if !ok || j.State != cairn.JobDead {
+			return none, cairn.Errorf(cairn.NotFound, "job %s: is not a dead job", id)
+		}
+		next := copyJob(j)
+		next.UpdatedAt = cairn.Time(s.now())
+		next.State, next.Attempts, next.RunAt = cairn.JobReady, 0, next.UpdatedAt
+		s.putJob(p, &next)
+		return none, nil
+	})
+	return err
+}

@@ -1,0 +1,211 @@
+package inmem
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Text is the reference [cairn.TextIndex]: it keeps texts and cuts, counts and scores all of them anew for every search.
+// Other drivers are measured against its answers.
+type Text struct {
+	mu      sync.RWMutex
+	closed  bool
+	tenants map[string]map[cairn.ID]cairn.TextPoint
+}
+
+// NewText returns an empty index.
+func NewText() *Text {
+	return &Text{tenants: map[string]map[cairn.ID]cairn.TextPoint{}}
+}
+
+var _ cairn.TextIndex = (*Text)(nil)
+
+// Apply stores texts.
+func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	for _, t := range ts {
+		if err := t.Facets.Scope.Validate(); err != nil {
+			return err
+		}
+	}
+	for _, t := range ts {
+		tenant := t.Facets.Scope.Tenant
+		if old, ok := x.tenants[tenant][t.Facets.ID]; ok && old.Facets.Version > t.Facets.Version {
+			continue
+		}
+		if x.tenants[tenant] == nil {
+			x.tenants[tenant] = map[cairn.ID]cairn.TextPoint{}
+		}
+		own := ownPoint(cairn.Point{Facets: t.Facets, At: t.At})
+		x.tenants[tenant][t.Facets.ID] = cairn.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At}
+	}
+	return nil
+}
+
+// Search scores every text that the scope covers and the filter accepts.
+func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if err := x.ready(ctx); err != nil {
+		return cairn.TextResult{}, err
+	}
+	if err := s.Validate(); err != nil {
+		return cairn.TextResult{}, err
+	}
+	if p.K < 1 || p.K > cairn.MaxCandidates {
+		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	}
+	match, err := p.Filter.Compile()
+	if err != nil {
+		return cairn.TextResult{}, err
+	}
+	docs := map[cairn.ID][]string{}
+	words := 0
+	for id, t := range x.tenants[s.Tenant] {
+		if s.Covers(t.Facets.Scope) && (match == nil || match(&t.Facets)) {
+			docs[id] = termsOf(t.Text, p.Exact)
+			words += len(docs[id])
+		}
+	}
+	k1, b, average := bm25.K1, bm25.B, float64(words)/float64(max(1, len(docs)))
+	if p.Exact {
+		k1, b = 0, 0
+	}
+	var out cairn.TextResult
+	scores := map[cairn.ID]float64{}
+	for _, forms := range queryOf(p) {
+		out.Terms = append(out.Terms, forms...)
+		weights := map[cairn.ID]float64{}
+		for id, terms := range docs {
+			for _, form := range forms {
+				if f := count(terms, form); f > 0 {
+					weights[id] = max(weights[id], f*(k1+1)/(f+k1*(1-b+b*float64(len(terms))/average)))
+				}
+			}
+		}
+		n, df := float64(len(docs)), float64(len(weights))
+		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
+		out.Attainable += idf * (k1 + 1)
+		for id, weight := range weights {
+			scores[id] += idf * weight
+		}
+	}
+	for id, score := range scores {
+		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: x.tenants[s.Tenant][id].Facets.Version, Score: score})
+	}
+	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	out.Candidates = out.Candidates[:min(p.K, len(out.Candidates))]
+	return out, nil
+}
+
+func termsOf(text string, exact bool) []string {
+	if exact {
+		return textproc.Identifiers(text)
+	}
+	return textproc.Terms(text)
+}
+
+// queryOf returns the terms of a probe, each a list of forms that count as one.
+func queryOf(p cairn.TextProbe) [][]string {
+	if !p.Exact {
+		return textproc.QueryTerms(p.Text)
+	}
+	var query [][]string
+	for _, id := range textproc.Identifiers(p.Text) {
+		query = append(query, []string{id})
+	}
+	return query
+}
+
+func count(terms []string, term string) float64 {
+	n := 0
+	for _, t := range terms {
+		if t == term {
+			n++
+		}
+	}
+	return float64(n)
+}
+
+// Stamps returns what the index holds.
+func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if err := x.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	held := x.tenants[s.Tenant]
+	if len(ids) == 0 {
+		ids = slices.Collect(maps.Keys(held))
+	}
+	var out []cairn.Stamp
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if t, ok := held[id]; ok {
+			out = append(out, cairn.Stamp{ID: id, Version: t.Facets.Version, At: t.At})
+		}
+	}
+	return out, nil
+}
+
+// Delete removes ids of the tenant.
+func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		delete(x.tenants[s.Tenant], id)
+	}
+	return nil
+}
+
+// Reset removes everything.
+func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	clear(x.tenants)
+	return nil
+}
+
+// Close makes every other method answer Unavailable.
+func (x *Text) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	x.tenants = nil
+	return nil
+}
+
+func (x *Text) ready(ctx context.Context) error {
+	if x.closed {
+		return cairn.Errorf(cairn.Unavailable, "the text index is closed")
+	}
+	return ctx.Err()
+}

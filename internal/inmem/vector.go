@@ -1,0 +1,192 @@
+package inmem
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Vector is the reference [cairn.VectorIndex]: maps, a loop over all points, and nothing kept when the process ends.
+// Other drivers are measured against its answers.
+type Vector struct {
+	mu     sync.RWMutex
+	closed bool
+	points map[vectorSpace]map[cairn.ID]cairn.Point
+}
+
+// vectorSpace is what a search never leaves.
+type vectorSpace struct{ tenant, generation string }
+
+// NewVector returns an empty index.
+func NewVector() *Vector {
+	return &Vector{points: map[vectorSpace]map[cairn.ID]cairn.Point{}}
+}
+
+var _ cairn.VectorIndex = (*Vector)(nil)
+
+// Apply stores points.
+func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	for _, p := range ps {
+		if err := p.Facets.Scope.Validate(); err != nil {
+			return err
+		}
+		if err := p.Vector.Validate(g.Dims); err != nil {
+			return err
+		}
+	}
+	for _, p := range ps {
+		space := vectorSpace{p.Facets.Scope.Tenant, g.Key()}
+		if old, ok := v.points[space][p.Facets.ID]; ok && old.Facets.Version > p.Facets.Version {
+			continue
+		}
+		if v.points[space] == nil {
+			v.points[space] = map[cairn.ID]cairn.Point{}
+		}
+		v.points[space][p.Facets.ID] = ownPoint(p)
+	}
+	return nil
+}
+
+// Search scores every point that the scope covers and the filter accepts.
+func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if p.K < 1 || p.K > cairn.MaxCandidates {
+		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	}
+	if err := p.Vector.Validate(g.Dims); err != nil {
+		return nil, err
+	}
+	match, err := p.Filter.Compile()
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Candidate
+	for id, pt := range v.points[vectorSpace{s.Tenant, g.Key()}] {
+		if s.Covers(pt.Facets.Scope) && (match == nil || match(&pt.Facets)) {
+			out = append(out, cairn.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
+		}
+	}
+	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return out[:min(p.K, len(out))], nil
+}
+
+// Stamps returns what the index holds.
+func (v *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	held := v.points[vectorSpace{s.Tenant, g.Key()}]
+	if len(ids) == 0 {
+		ids = slices.Collect(maps.Keys(held))
+	}
+	ids = slices.Sorted(slices.Values(ids))
+	var out []cairn.Stamp
+	for _, id := range slices.Compact(ids) {
+		if p, ok := held[id]; ok {
+			out = append(out, cairn.Stamp{ID: id, Version: p.Facets.Version, At: p.At})
+		}
+	}
+	return out, nil
+}
+
+// Delete removes ids of the tenant from every generation.
+func (v *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	for space, held := range v.points {
+		if space.tenant != s.Tenant {
+			continue
+		}
+		for _, id := range ids {
+			delete(held, id)
+		}
+	}
+	return nil
+}
+
+// Drop removes a generation.
+func (v *Vector) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+	return v.remove(ctx, sys, func(s vectorSpace) bool { return s.generation == g.Key() })
+}
+
+// Reset removes everything.
+func (v *Vector) Reset(ctx context.Context, sys cairn.System) error {
+	return v.remove(ctx, sys, func(vectorSpace) bool { return true })
+}
+
+func (v *Vector) remove(ctx context.Context, sys cairn.System, which func(vectorSpace) bool) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	maps.DeleteFunc(v.points, func(s vectorSpace, _ map[cairn.ID]cairn.Point) bool { return which(s) })
+	return nil
+}
+
+// Close makes every other method answer Unavailable.
+func (v *Vector) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.closed = true
+	v.points = nil
+	return nil
+}
+
+func (v *Vector) ready(ctx context.Context) error {
+	if v.closed {
+		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+	}
+	return ctx.Err()
+}
+
+func cosine(a, b cairn.Vector) float64 {
+	var sum float64
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// ownPoint copies what the caller could still change.
+func ownPoint(p cairn.Point) cairn.Point {
+	p.Vector = slices.Clone(p.Vector)
+	p.At = cairn.Time(p.At)
+	f := &p.Facets
+	f.Tags = slices.Clone(f.Tags)
+	f.ValidUntil = timePointer(f.ValidUntil)
+	f.Metadata, _ = copyJSON(f.Metadata).(map[string]any)
+	return p
+}
