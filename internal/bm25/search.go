@@ -1,0 +1,218 @@
+package bm25
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// Hit is a document with its score.
+type Hit struct {
+	Slot  uint32
+	Score float64
+}
+
+// Result is the answer to a search.
+type Result struct {
+	Hits []Hit
+	// Attainable is what no score of the query exceeds: the sum over its terms of idf (k1+1). Terms that no document
+	// holds count too.
+	Attainable float64
+}
+
+// Search returns the k best of the documents that hold at least one term of the query, by falling score, ties in the order
+// of before. A term is a list of forms, none of which occurs twice in the query; a document holds the term if it holds any
+// of them, and the form with the most weight counts.
+//
+// allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots
+// without a document and bits beyond the last slot are ignored. The score is
+//
+//	Σ idf(t) f (k1+1) / (f + k1 (1 - b + b length/average)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+//
+// with f the occurrences of t in the document, N the number of documents and n(t) how many of them hold t.
+func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b uint32) bool) Result {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.fit(len(x.docs))
+	n, length := x.count, x.length
+	if allow != nil {
+		n, length = x.measure(allow)
+	}
+	w := weigher{short: x.k1 * (1 - x.b), rise: x.k1 + 1}
+	if length > 0 {
+		w.perTerm = x.k1 * x.b * float64(n) / float64(length)
+	}
+	var r Result
+	for _, forms := range query {
+		x.gather(s, forms, allow, w)
+		idf := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
+		r.Attainable += idf * w.rise
+		for _, h := range s.found {
+			if s.score[h.Slot] == 0 {
+				s.touched = append(s.touched, h.Slot)
+			}
+			s.score[h.Slot] += idf * h.Score
+		}
+	}
+	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
+	for _, slot := range s.touched {
+		t.offer(Hit{slot, s.score[slot]})
+		s.score[slot] = 0
+	}
+	s.touched = s.touched[:0]
+	r.Hits = t.sorted()
+	return r
+}
+
+// measure returns the number of documents in the set and their length together.
+func (x *Index) measure(allow []uint64) (n, length int) {
+	for w := range min(len(allow), len(x.live)) {
+		set := allow[w] & x.live[w]
+		n += bits.OnesCount64(set)
+		for ; set != 0; set &= set - 1 {
+			length += int(x.docs[w*64+bits.TrailingZeros64(set)].length)
+		}
+	}
+	return n, length
+}
+
+// weigher turns the occurrences of a term in a document into a weight, 0 to k1+1.
+type weigher struct {
+	short   float64 // k1 (1-b)
+	perTerm float64 // k1 b / average
+	rise    float64 // k1 + 1
+}
+
+func (w weigher) weight(count uint16, length uint32) float64 {
+	f := float64(count)
+	return f * w.rise / (f + w.short + w.perTerm*float64(length))
+}
+
+// scratch is the working memory of a search. Between searches score and place are zero.
+type scratch struct {
+	score   []float64 // by slot
+	touched []uint32  // slots with a score
+	found   []Hit     // documents that hold the term, with its weight
+	place   []uint32  // by slot: 1 + index in found
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// fit makes room for n slots.
+func (s *scratch) fit(n int) {
+	if len(s.score) < n {
+		s.score = make([]float64, n+n/4)
+		s.place = make([]uint32, n+n/4)
+	}
+}
+
+// gather collects the documents in the set that hold a form of the term, with the weight of the best one.
+func (x *Index) gather(s *scratch, forms []string, allow []uint64, w weigher) {
+	s.found = s.found[:0]
+	marked := 0 // so many of found have their place noted
+	for _, form := range forms {
+		number, ok := x.numbers[form]
+		if !ok {
+			continue
+		}
+		postings := x.terms[number].postings
+		if len(s.found) == 0 {
+			s.found = x.collect(s.found, postings, allow, w)
+			continue
+		}
+		for ; marked < len(s.found); marked++ {
+			s.place[s.found[marked].Slot] = uint32(marked) + 1
+		}
+		first := len(s.found)
+		s.found = x.collect(s.found, postings, allow, w)
+		kept := first
+		for _, h := range s.found[first:] {
+			if at := s.place[h.Slot]; at > 0 {
+				s.found[at-1].Score = max(s.found[at-1].Score, h.Score)
+			} else {
+				s.found[kept] = h
+				kept++
+			}
+		}
+		s.found = s.found[:kept]
+	}
+	for _, h := range s.found[:marked] {
+		s.place[h.Slot] = 0
+	}
+}
+
+// collect appends the live documents of the postings that lie in the set.
+func (x *Index) collect(hits []Hit, postings []posting, allow []uint64, w weigher) []Hit {
+	for _, p := range postings {
+		d := x.docs[p.slot]
+		if d.life != p.life || allow != nil && !has(allow, p.slot) {
+			continue
+		}
+		hits = append(hits, Hit{p.slot, w.weight(p.count, d.length)})
+	}
+	return hits
+}
+
+func has(set []uint64, slot uint32) bool {
+	return int(slot/64) < len(set) && set[slot/64]&(1<<(slot%64)) != 0
+}
+
+// top keeps the k best hits in a heap with the worst of them at the root.
+type top struct {
+	k      int
+	before func(a, b uint32) bool
+	heap   []Hit
+}
+
+func (t *top) worse(a, b Hit) bool {
+	if a.Score != b.Score {
+		return a.Score < b.Score
+	}
+	return t.before(b.Slot, a.Slot)
+}
+
+func (t *top) offer(h Hit) {
+	if len(t.heap) < t.k {
+		t.heap = append(t.heap, h)
+		for i := len(t.heap) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if !t.worse(t.heap[i], t.heap[parent]) {
+				break
+			}
+			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+			i = parent
+		}
+		return
+	}
+	if t.k < 1 || !t.worse(t.heap[0], h) {
+		return
+	}
+	t.heap[0] = h
+	for i := 0; ; {
+		worst := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
+			if t.worse(t.heap[child], t.heap[worst]) {
+				worst = child
+			}
+		}
+		if worst == i {
+			return
+		}
+		t.heap[i], t.heap[worst] = t.heap[worst], t.heap[i]
+		i = worst
+	}
+}
+
+func (t *top) sorted() []Hit {
+	slices.SortFunc(t.heap, func(a, b Hit) int {
+		switch {
+		case t.worse(b, a):
+			return -1
+		case t.worse(a, b):
+			return 1
+		}
+		return 0
+	})
+	return t.heap
+}
