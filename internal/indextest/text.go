@@ -1,0 +1,438 @@
+package indextest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// TextHarness opens the index under test.
+type TextHarness struct {
+	// New returns an empty index. The suite closes it.
+	New func(tb testing.TB) cairn.TextIndex
+}
+
+type textCase struct {
+	name string
+	why  string // the sentence of the contract that the case guards
+	run  func(t *testing.T, x cairn.TextIndex)
+}
+
+// RunText checks an index against the contract of [cairn.TextIndex].
+func RunText(t *testing.T, h TextHarness) {
+	for _, c := range slices.Concat(textCases, textWordCases, textRefusals) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			explain(t, c.why)
+			x := h.New(t)
+			t.Cleanup(func() { x.Close() })
+			c.run(t, x)
+		})
+	}
+}
+
+var textCases = []textCase{
+	{"Ties", "candidates of equal score are ordered by ascending id, whatever the order of writing", testTextTies},
+	{"K", "a search returns the best K, at most MaxCandidates and at least 1 may be asked for", testTextK},
+	{"Versions", "a text replaces the one held unless that one has a higher version, so repeating and reordering are harmless", testTextVersions},
+	{"Replace", "after a replacement searches, filters and scores see the new text and facets and nothing of the old ones", testTextReplace},
+	{"Delete", "a deleted id is gone from results and statistics, and a later Apply of any version is new", testTextDelete},
+	{"Reset", "Reset removes everything of all tenants, and the index goes on", testTextReset},
+	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testTextStamps},
+	{"Tenants", "a tenant sees, lists and deletes its own texts only, even where ids are equal", testTextTenants},
+	{"Statistics", "statistics are those of the memories that scope and filter let through: texts of others never move a score", testTextStatistics},
+	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts", testTextFilter},
+	{"Ownership", "a text that was applied does not change when the caller's slices and maps do", testTextOwnership},
+	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text", testTextConcurrency},
+}
+
+var ana = cairn.Scope{Tenant: "ana"}
+
+func text(tenant string, n int, version int64, s string) cairn.TextPoint {
+	return cairn.TextPoint{Facets: point(tenant, n, version, nil).Facets, Text: s, At: day}
+}
+
+func putTexts(t *testing.T, x cairn.TextIndex, ts ...cairn.TextPoint) {
+	t.Helper()
+	if err := x.Apply(t.Context(), ts); err != nil {
+		t.Fatalf("Apply(%d texts) = %v", len(ts), err)
+	}
+}
+
+func searchText(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) cairn.TextResult {
+	t.Helper()
+	if p.K == 0 {
+		p.K = cairn.MaxCandidates
+	}
+	r, err := x.Search(t.Context(), s, p)
+	if err != nil {
+		t.Fatalf("Search(%q, %s) = %v", p.Text, show(p.Filter), err)
+	}
+	return r
+}
+
+// wantTexts checks which texts a query finds, best first.
+func wantTexts(t *testing.T, x cairn.TextIndex, s cairn.Scope, query string, want ...int) {
+	t.Helper()
+	checkNumbers(t, fmt.Sprintf("Search(%q)", query), searchText(t, x, s, cairn.TextProbe{Text: query}), want)
+}
+
+func checkNumbers(t *testing.T, what string, r cairn.TextResult, want []int) {
+	t.Helper()
+	var ids []cairn.ID
+	for _, n := range want {
+		ids = append(ids, pid(n))
+	}
+	if got := idsOf(r); !slices.Equal(got, ids) {
+		t.Errorf("%s found %q, want %q", what, got, ids)
+	}
+}
+
+func idsOf(r cairn.TextResult) []cairn.ID {
+	var ids []cairn.ID
+	for _, c := range r.Candidates {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func testTextTies(t *testing.T, x cairn.TextIndex) {
+	for _, n := range []int{5, 2, 9, 1, 7} {
+		putTexts(t, x, text("ana", n, 1, "the same words"))
+	}
+	wantTexts(t, x, ana, "words", 1, 2, 5, 7, 9)
+	checkNumbers(t, "Search with K 2", searchText(t, x, ana, cairn.TextProbe{Text: "words", K: 2}), []int{1, 2})
+}
+
+func testTextK(t *testing.T, x cairn.TextIndex) {
+	var ts []cairn.TextPoint
+	for n := range cairn.MaxCandidates + 20 {
+		ts = append(ts, text("ana", n, 1, "word"))
+	}
+	putTexts(t, x, ts...)
+	for _, k := range []int{1, 2, 10, cairn.MaxCandidates} {
+		if got := searchText(t, x, ana, cairn.TextProbe{Text: "word", K: k}); len(got.Candidates) != k {
+			t.Errorf("Search with K %d found %d of %d", k, len(got.Candidates), len(ts))
+		}
+	}
+	for _, k := range []int{-1, 0, cairn.MaxCandidates + 1} {
+		for _, query := range []string{"word", ""} {
+			_, err := x.Search(t.Context(), ana, cairn.TextProbe{Text: query, K: k})
+			wantKind(t, fmt.Sprintf("Search(%q) with K %d", query, k), err, cairn.Invalid)
+		}
+	}
+}
+
+func testTextVersions(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 2, "second"))
+	putTexts(t, x, text("ana", 1, 1, "first"))
+	wantTexts(t, x, ana, "first")
+	wantTexts(t, x, ana, "second", 1)
+	putTexts(t, x, text("ana", 1, 2, "again"), text("ana", 1, 2, "again"))
+	wantTexts(t, x, ana, "second")
+	wantTexts(t, x, ana, "again", 1)
+	putTexts(t, x, text("ana", 1, 4, "fourth"), text("ana", 1, 3, "third"))
+	wantTexts(t, x, ana, "third")
+	got := searchText(t, x, ana, cairn.TextProbe{Text: "fourth"}).Candidates
+	if len(got) != 1 || got[0].Version != 4 {
+		t.Errorf("Search after versions 1 to 4 = %v, want version 4", got)
+	}
+}
+
+func testTextReplace(t *testing.T, x cairn.TextIndex) {
+	old := text("ana", 1, 1, "an apple, error E1001, and many words that make it long")
+	old.Facets.Scope.User, old.Facets.Type = "u1", "manual"
+	putTexts(t, x, old, text("ana", 2, 1, "a pear"))
+	renewed := text("ana", 1, 2, "a plum, error E1002")
+	renewed.Facets.Scope.User, renewed.Facets.Type = "u2", "decision"
+	putTexts(t, x, renewed)
+	wantTexts(t, x, ana, "apple")
+	wantTexts(t, x, ana, "plum", 1)
+	wantTexts(t, x, cairn.Scope{Tenant: "ana", User: "u1"}, "plum")
+	wantTexts(t, x, cairn.Scope{Tenant: "ana", User: "u2"}, "plum", 1)
+	for _, c := range []struct {
+		probe cairn.TextProbe
+		want  []int
+	}{
+		{cairn.TextProbe{Text: "plum", Filter: cairn.Where("type", cairn.OpEq, "manual")}, nil},
+		{cairn.TextProbe{Text: "plum", Filter: cairn.Where("type", cairn.OpEq, "decision")}, []int{1}},
+		{cairn.TextProbe{Text: "E1001", Exact: true}, nil},
+		{cairn.TextProbe{Text: "E1002", Exact: true}, []int{1}},
+	} {
+		checkNumbers(t, fmt.Sprintf("after a replacement %+v", c.probe), searchText(t, x, ana, c.probe), c.want)
+	}
+	// The same texts in another tenant, never replaced: what was replaced has left no trace in the scores.
+	fresh := text("ben", 1, 2, renewed.Text)
+	putTexts(t, x, fresh, text("ben", 2, 1, "a pear"))
+	wantEqualAnswers(t, x, "after a replacement", ana, cairn.Scope{Tenant: "ben"})
+}
+
+// wantEqualAnswers checks that two scopes that hold the same texts answer alike, scores included.
+func wantEqualAnswers(t *testing.T, x cairn.TextIndex, what string, s, want cairn.Scope) {
+	t.Helper()
+	for _, query := range []string{"pear", "plum", "pear plum apple unknown"} {
+		got, want := searchText(t, x, s, cairn.TextProbe{Text: query}), searchText(t, x, want, cairn.TextProbe{Text: query})
+		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+			t.Errorf("%s, Search(%q): -untouched +got\n%s", what, query, diff)
+		}
+	}
+}
+
+func testTextDelete(t *testing.T, x cairn.TextIndex) {
+	ctx := t.Context()
+	putTexts(t, x, text("ana", 1, 5, "apple pear E1001"), text("ana", 2, 1, "a pear"), text("ana", 3, 1, "a plum"))
+	if err := x.Delete(ctx, ana, []cairn.ID{pid(1), pid(1), pid(77)}); err != nil {
+		t.Fatalf("Delete of a known, a repeated and an unknown id = %v", err)
+	}
+	wantTexts(t, x, ana, "apple")
+	wantTexts(t, x, ana, "pear", 2)
+	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
+	putTexts(t, x, text("ben", 2, 1, "a pear"), text("ben", 3, 1, "a plum"))
+	wantEqualAnswers(t, x, "after a deletion", ana, cairn.Scope{Tenant: "ben"})
+	putTexts(t, x, text("ana", 1, 1, "quince"))
+	wantTexts(t, x, ana, "quince", 1)
+	wantTexts(t, x, ana, "apple")
+	if err := x.Delete(ctx, cairn.Scope{Tenant: "nobody"}, []cairn.ID{pid(1)}); err != nil {
+		t.Errorf("Delete in a tenant without texts = %v", err)
+	}
+}
+
+func testTextReset(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 5, "apple"), text("ben", 1, 1, "apple"))
+	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Fatalf("Reset = %v", err)
+	}
+	wantTexts(t, x, ana, "apple")
+	wantTexts(t, x, cairn.Scope{Tenant: "ben"}, "apple")
+	putTexts(t, x, text("ana", 1, 1, "apple"))
+	wantTexts(t, x, ana, "apple", 1)
+}
+
+func testTextStamps(t *testing.T, x cairn.TextIndex) {
+	stamp := func(n int, version int64) cairn.Stamp { return cairn.Stamp{ID: pid(n), Version: version, At: day} }
+	putTexts(t, x, text("ana", 3, 7, "c"), text("ana", 1, 2, ""), text("ana", 2, 1, "b"), text("ben", 1, 9, "x"))
+	for _, c := range []struct {
+		what string
+		s    cairn.Scope
+		ids  []cairn.ID
+		want []cairn.Stamp
+	}{
+		{"all", ana, nil, []cairn.Stamp{stamp(1, 2), stamp(2, 1), stamp(3, 7)}},
+		{"some", ana, []cairn.ID{pid(3), pid(99), pid(1), pid(3)}, []cairn.Stamp{stamp(1, 2), stamp(3, 7)}},
+		{"of another tenant", cairn.Scope{Tenant: "ben"}, nil, []cairn.Stamp{stamp(1, 9)}},
+		{"of an empty tenant", cairn.Scope{Tenant: "carl"}, nil, nil},
+	} {
+		got, err := x.Stamps(t.Context(), c.s, c.ids)
+		if err != nil {
+			t.Fatalf("Stamps, %s = %v", c.what, err)
+		}
+		if diff := gocmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("Stamps, %s: -want +got\n%s", c.what, diff)
+		}
+	}
+}
+
+func testTextTenants(t *testing.T, x cairn.TextIndex) {
+	ben := cairn.Scope{Tenant: "ben"}
+	putTexts(t, x, text("ana", 1, 1, "apple E1001"), text("ben", 1, 1, "pear"), text("ben", 2, 1, "apple pear"))
+	wantTexts(t, x, ana, "pear")
+	wantTexts(t, x, ana, "apple", 1)
+	wantTexts(t, x, ben, "apple", 2)
+	checkNumbers(t, "exact search in the other tenant", searchText(t, x, ben, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
+	if err := x.Delete(t.Context(), ben, []cairn.ID{pid(1)}); err != nil {
+		t.Fatalf("Delete = %v", err)
+	}
+	wantTexts(t, x, ana, "apple", 1)
+	wantTexts(t, x, ben, "pear", 2)
+}
+
+func testTextStatistics(t *testing.T, x cairn.TextIndex) {
+	mine := func(n int, s string) cairn.TextPoint {
+		p := text("ana", n, 1, s)
+		p.Facets.Scope.User = "u1"
+		return p
+	}
+	putTexts(t, x, mine(1, "an apple and a pear"), mine(2, "a pear, a plum, error E1001"), mine(3, "nothing of the kind"))
+	scope := cairn.Scope{Tenant: "ana", User: "u1"}
+	probes := []cairn.TextProbe{
+		{Text: "apple pear unknown"},
+		{Text: "apple pear unknown", Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)},
+		{Text: "Katzen"},
+		{Text: "E1001 E1002", Exact: true},
+	}
+	var before []cairn.TextResult
+	for _, p := range probes {
+		before = append(before, searchText(t, x, scope, p))
+	}
+	var others []cairn.TextPoint
+	for n := range 50 {
+		stranger := text("ben", n, 1, "apple apple pear E1001 and a long tail of words")
+		stranger.Facets.Scope.User = "u1"
+		neighbour := text("ana", 100+n, 1, "ein Apfel und eine Katze, apple, unknown, E1002")
+		neighbour.Facets.Scope.User = "u2"
+		others = append(others, stranger, neighbour)
+	}
+	putTexts(t, x, others...)
+	check := func(what string, probes []cairn.TextProbe) {
+		t.Helper()
+		for i, p := range probes {
+			if diff := gocmp.Diff(before[i], searchText(t, x, scope, p), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				t.Errorf("Search(%q, %s) after %s: -before +after\n%s", p.Text, show(p.Filter), what, diff)
+			}
+		}
+	}
+	check("texts of other users and tenants", probes)
+
+	retracted := mine(200, "apple pear unknown Katzen E1001")
+	retracted.Facets.State = cairn.StateRetracted
+	putTexts(t, x, retracted)
+	for i := range probes {
+		probes[i].Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	}
+	check("texts that the filter refuses", probes)
+}
+
+// testTextFilter draws facets and filters; every text holds one word, so the word finds all that the filter lets through.
+func testTextFilter(t *testing.T, x cairn.TextIndex) {
+	ts := rapid.Custom(func(t *rapid.T) []cairn.TextPoint {
+		ts := make([]cairn.TextPoint, 60)
+		for i := range ts {
+			ts[i] = cairn.TextPoint{Facets: drawPoint(t, i).Facets, Text: "cairn E1001", At: day}
+		}
+		return ts
+	}).Example(1)
+	ts = append(ts, cairn.TextPoint{Facets: fullPoint("ana", 100).Facets, Text: "cairn E1001", At: day})
+	putTexts(t, x, ts...)
+	ctx := t.Context()
+	rapid.Check(t, func(t *rapid.T) {
+		scope := ana
+		if rapid.Bool().Draw(t, "narrow") {
+			scope.User = rapid.SampledFrom(someWords).Draw(t, "user")
+			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
+		}
+		p := cairn.TextProbe{Text: "cairn E1001", Filter: drawFilter(t, 3), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
+		match, err := p.Filter.Compile()
+		if err != nil {
+			t.Fatalf("Compile(%s) = %v", show(p.Filter), err)
+		}
+		var want []cairn.ID
+		for i := range ts {
+			if f := &ts[i].Facets; scope.Covers(f.Scope) && (match == nil || match(f)) {
+				want = append(want, f.ID)
+			}
+		}
+		got, err := x.Search(ctx, scope, p)
+		if err != nil {
+			t.Fatalf("Search(%s) = %v", show(p.Filter), err)
+		}
+		if diff := gocmp.Diff(want, idsOf(got)); diff != "" { // equal scores: ascending ids
+			t.Fatalf("Search(user %q, session %q, %s): -want +got\n%s", scope.User, scope.Session, show(p.Filter), diff)
+		}
+	})
+	for _, f := range fullFilters {
+		f = cairn.AllOf(f, cairn.Where("id", cairn.OpEq, pid(100)))
+		r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn", Filter: f})
+		if len(r.Candidates) != 0 && r.Candidates[0].ID != pid(100) || len(r.Candidates) > 1 {
+			t.Errorf("Search(%s) found %v", show(f), r.Candidates)
+		}
+	}
+}
+
+func testTextOwnership(t *testing.T, x cairn.TextIndex) {
+	p := text("ana", 1, 1, "apple")
+	p.Facets.Tags = []string{"red"}
+	p.Facets.Metadata = map[string]any{"deep": map[string]any{"k": "v"}}
+	until := day
+	p.Facets.ValidUntil = &until
+	ts := []cairn.TextPoint{p}
+	putTexts(t, x, ts...)
+	p.Facets.Tags[0] = "blue"
+	p.Facets.Metadata["deep"].(map[string]any)["k"] = "w"
+	until = until.AddDate(1, 0, 0)
+	ts[0] = text("ana", 2, 1, "pear")
+	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
+		cairn.Where("valid_until", cairn.OpEq, day)} {
+		checkNumbers(t, "after the caller's changes, "+show(f), searchText(t, x, ana, cairn.TextProbe{Text: "apple", Filter: f}), []int{1})
+	}
+}
+
+// testTextConcurrency lets writers store texts whose word tells their version, while readers compare the two.
+func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
+	const memories, versions = 8, 20
+	ctx := t.Context()
+	var wg sync.WaitGroup
+	fail := make(chan error, 64)
+	do := func(f func() error) {
+		wg.Go(func() {
+			if err := f(); err != nil {
+				fail <- err
+			}
+		})
+	}
+	for _, tenant := range []string{"ana", "ben"} {
+		s := cairn.Scope{Tenant: tenant}
+		for _, parity := range []int64{0, 1} { // two writers race for the same ids
+			do(func() error {
+				for v := int64(1); v <= versions; v++ {
+					if v%2 != parity {
+						continue
+					}
+					for n := range memories {
+						if err := x.Apply(ctx, []cairn.TextPoint{text(tenant, n, v, fmt.Sprintf("common word%d", v))}); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+		}
+		do(func() error {
+			for range 5 {
+				for v := int64(1); v <= versions; v++ {
+					r, err := x.Search(ctx, s, cairn.TextProbe{Text: fmt.Sprintf("word%d", v), K: 50})
+					if err != nil {
+						return err
+					}
+					for _, c := range r.Candidates {
+						if c.Version != v {
+							return fmt.Errorf("word%d found version %d", v, c.Version)
+						}
+					}
+				}
+				if _, err := x.Stamps(ctx, s, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		do(func() error {
+			for n := range versions {
+				if err := x.Delete(ctx, s, []cairn.ID{pid(memories + n)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	wg.Wait()
+	close(fail)
+	for err := range fail {
+		t.Error(err)
+	}
+	want := make([]cairn.Candidate, memories)
+	for n := range want {
+		want[n] = cairn.Candidate{ID: pid(n), Version: versions}
+	}
+	got := searchText(t, x, ana, cairn.TextProbe{Text: "common"}).Candidates
+	slices.SortFunc(got, func(a, b cairn.Candidate) int { return cmp.Compare(a.ID, b.ID) })
+	if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(cairn.Candidate{}, "Score")); diff != "" {
+		t.Errorf("Search after all writes: -want +got\n%s", diff)
+	}
+}

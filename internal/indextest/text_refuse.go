@@ -1,0 +1,79 @@
+package indextest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var textRefusals = []textCase{
+	{"NoTenant", "every call without a tenant is Invalid, and nothing of it is done", testTextNoTenant},
+	{"BadFilter", "an invalid filter is Invalid even where there is nothing to filter", testTextBadFilter},
+	{"NoSystem", "reaching over all tenants needs an explicit permission", testTextNoSystem},
+	{"Canceled", "a context error passes through unchanged", testTextCanceled},
+	{"Closed", "a closed index answers Unavailable, and closing twice is no error", testTextClosed},
+}
+
+func testTextNoTenant(t *testing.T, x cairn.TextIndex) {
+	ctx := t.Context()
+	putTexts(t, x, text("ana", 1, 1, "apple"))
+	for _, s := range []cairn.Scope{{}, {User: "u"}, {Tenant: "a/b"}} {
+		_, err := x.Search(ctx, s, cairn.TextProbe{Text: "apple", K: 1})
+		wantKind(t, "Search without a tenant", err, cairn.Invalid)
+		_, err = x.Stamps(ctx, s, nil)
+		wantKind(t, "Stamps without a tenant", err, cairn.Invalid)
+		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []cairn.ID{pid(1)}), cairn.Invalid)
+		p := text("", 3, 1, "apple")
+		p.Facets.Scope = s
+		wantKind(t, "Apply without a tenant", x.Apply(ctx, []cairn.TextPoint{text("ana", 2, 1, "apple"), p}), cairn.Invalid)
+	}
+	wantTexts(t, x, ana, "apple", 1)
+}
+
+func testTextBadFilter(t *testing.T, x cairn.TextIndex) {
+	for _, f := range []cairn.Filter{cairn.Where("colour", cairn.OpEq, "red"), cairn.Where("kind", "like", "x"), {And: []cairn.Filter{}}} {
+		for _, query := range []string{"apple", ""} {
+			_, err := x.Search(t.Context(), ana, cairn.TextProbe{Text: query, Filter: f, K: 1})
+			wantKind(t, fmt.Sprintf("Search(%q) with an invalid filter", query), err, cairn.Invalid)
+		}
+	}
+}
+
+func testTextNoSystem(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 1, "apple"))
+	wantKind(t, "Reset with the zero System", x.Reset(t.Context(), cairn.System{}), cairn.Internal)
+	wantTexts(t, x, ana, "apple", 1)
+}
+
+func everyTextCall(ctx context.Context, x cairn.TextIndex) map[string]error {
+	_, search := x.Search(ctx, ana, cairn.TextProbe{Text: "apple", K: 1})
+	_, stamps := x.Stamps(ctx, ana, nil)
+	return map[string]error{"Search": search, "Stamps": stamps,
+		"Apply":  x.Apply(ctx, []cairn.TextPoint{text("ana", 1, 1, "apple")}),
+		"Delete": x.Delete(ctx, ana, []cairn.ID{pid(1)}),
+		"Reset":  x.Reset(ctx, cairn.AsSystem("test"))}
+}
+
+func testTextCanceled(t *testing.T, x cairn.TextIndex) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range everyTextCall(ctx, x) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s with a canceled context = %v, want context.Canceled", name, err)
+		}
+	}
+}
+
+func testTextClosed(t *testing.T, x cairn.TextIndex) {
+	for range 2 {
+		if err := x.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	}
+	for name, err := range everyTextCall(t.Context(), x) {
+		wantKind(t, name+" of a closed index", err, cairn.Unavailable)
+	}
+}

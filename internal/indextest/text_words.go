@@ -1,0 +1,198 @@
+package indextest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// textWordCases are about what is found by which words.
+var textWordCases = []textCase{
+	{"Or", "a memory that holds any term of the query is a candidate, and more of them or rarer ones rank higher", testTextOr},
+	{"Forms", "words are found in other forms, cases, accents and scripts", testTextForms},
+	{"StopWords", "words that carry no meaning find nothing beside others that do, and are all that counts when they stand alone", testTextStopWords},
+	{"Empty", "a query without a word finds nothing, has no terms and can attain nothing", testTextEmpty},
+	{"EmptyText", "a text without a word is held, found by nothing and counts in the statistics", testTextEmptyText},
+	{"Attainable", "a score lies between 0 and Attainable, and a term that nobody holds raises Attainable and no score", testTextAttainable},
+	{"Exact", "an exact search finds the memories that hold one of the identifiers as written but for case, and no others", testTextExact},
+	{"ExactScore", "the score of an exact search is the sum over the identifiers found of how rare they are", testTextExactScore},
+	{"Large", "a text of the greatest size is stored and found", testTextLarge},
+}
+
+func testTextOr(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x,
+		text("ana", 1, 1, "apple"),
+		text("ana", 2, 1, "pear"),
+		text("ana", 3, 1, "plum"),
+		text("ana", 4, 1, "apple pear"),
+		text("ana", 5, 1, "apple"),
+		text("ana", 6, 1, "quince"))
+	// Two terms before one; pear is in two texts of six, apple in three.
+	wantTexts(t, x, ana, "apple pear", 4, 2, 1, 5)
+	wantTexts(t, x, ana, "apple unknown", 1, 5, 4)
+	wantTexts(t, x, ana, "unknown")
+	wantTexts(t, x, ana, "pear pear pear", 2, 4)
+}
+
+func testTextForms(t *testing.T, x cairn.TextIndex) {
+	texts := []string{
+		1:  "She was running to the libraries",
+		2:  "Die Kinder spielen mit den Hunden im Garten",
+		3:  "Crème brûlée in São Paulo",
+		4:  "Wir wohnen in der Langen Straße in München",
+		5:  "我喜欢喝茶，也喜欢爬山",
+		6:  "コーヒーを飲みます",
+		7:  "커피를 마셔요",
+		8:  "ฉันชอบภูเขา",
+		9:  "Ёжик в тумане",
+		10: "Ο Οδυσσεύς",
+		11: "Ana's bicycle isn't here",
+		12: "ＦＵＬＬ ｗｉｄｔｈ",
+	}
+	var ts []cairn.TextPoint
+	for n, s := range texts[1:] {
+		ts = append(ts, text("ana", n+1, 1, s))
+	}
+	putTexts(t, x, ts...)
+	for _, c := range []struct {
+		query string
+		want  int
+	}{
+		{"library", 1}, {"Who runs?", 1}, {"RUNNING", 1},
+		{"Hund", 2}, {"Wo spielen die Hunde?", 2}, {"Gärten", 2},
+		{"creme", 3}, {"sao", 3}, {"BRÛLÉE", 3},
+		{"strasse", 4}, {"Straßen", 4}, {"munchen", 4}, {"MÜNCHEN", 4},
+		{"喝茶", 5}, {"爬山", 5},
+		{"コーヒー", 6}, {"ｺｰﾋｰ", 6},
+		{"커피", 7},
+		{"ภูเขา", 8},
+		{"ежик", 9}, {"ТУМАНЕ", 9},
+		{"ΟΔΥΣΣΕΥΣ", 10},
+		{"ana", 11}, {"Ana’s", 11}, {"bicycles", 11},
+		{"full", 12},
+	} {
+		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 || got.Candidates[0].ID != pid(c.want) {
+			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
+		}
+	}
+	wantTexts(t, x, ana, "紅茶")
+}
+
+func testTextStopWords(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 1, "where is it that you are"), text("ana", 2, 1, "a lighthouse"))
+	wantTexts(t, x, ana, "Where is the lighthouse?", 2)
+	wantTexts(t, x, ana, "where are you", 1)
+}
+
+func testTextEmpty(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 1, "apple"), text("ana", 2, 1, ""))
+	for _, exact := range []bool{false, true} {
+		for _, query := range []string{"", "  \n", "?!…", "🍎", "\xff\xfe"} {
+			if r := searchText(t, x, ana, cairn.TextProbe{Text: query, Exact: exact}); len(r.Candidates) != 0 || len(r.Terms) != 0 || r.Attainable != 0 {
+				t.Errorf("Search(%q, exact %v) = %+v, want nothing", query, exact, r)
+			}
+		}
+	}
+	if r := searchText(t, x, ana, cairn.TextProbe{Text: "just apples", Exact: true}); len(r.Candidates) != 0 || r.Attainable != 0 {
+		t.Errorf("exact Search of a text without identifiers = %+v, want nothing", r)
+	}
+}
+
+func testTextEmptyText(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, text("ana", 1, 1, "apple"), text("ana", 2, 1, "apple"))
+	before := searchText(t, x, ana, cairn.TextProbe{Text: "apple"})
+	putTexts(t, x, text("ana", 3, 1, ""), text("ana", 4, 1, "…"))
+	after := searchText(t, x, ana, cairn.TextProbe{Text: "apple"})
+	checkNumbers(t, "Search beside texts without words", after, []int{1, 2})
+	if after.Attainable <= before.Attainable {
+		t.Errorf("Attainable is %v beside texts without the word, %v without them: the word has become rarer", after.Attainable, before.Attainable)
+	}
+}
+
+func testTextAttainable(t *testing.T, x cairn.TextIndex) {
+	for n := range 30 {
+		putTexts(t, x, text("ana", n, 1, strings.Repeat("apple ", n)+strings.Repeat("pear ", 30-n)+fmt.Sprintf("word%d", n%7)))
+	}
+	for _, query := range []string{"apple", "pear apple", "apple apple", "word3 pear unknown", "Äpfel Birnen", "unknown"} {
+		r := searchText(t, x, ana, cairn.TextProbe{Text: query})
+		for i, c := range r.Candidates {
+			if c.Score <= 0 || c.Score > r.Attainable*(1+1e-9) {
+				t.Errorf("Search(%q): score %v of %s is not above 0 and at most %v", query, c.Score, c.ID, r.Attainable)
+			}
+			if i > 0 && c.Score > r.Candidates[i-1].Score {
+				t.Errorf("Search(%q): score %v at rank %d after %v", query, c.Score, i+1, r.Candidates[i-1].Score)
+			}
+		}
+		if len(r.Terms) == 0 || r.Attainable <= 0 {
+			t.Errorf("Search(%q) has terms %q and attainable %v, want some", query, r.Terms, r.Attainable)
+		}
+	}
+	known, unknown := searchText(t, x, ana, cairn.TextProbe{Text: "where is the apple"}), searchText(t, x, ana, cairn.TextProbe{Text: "where is the unknown apple"})
+	if unknown.Attainable <= known.Attainable {
+		t.Errorf("an unknown word changes Attainable from %v to %v, want more", known.Attainable, unknown.Attainable)
+	}
+	if unknown.Candidates[0] != known.Candidates[0] {
+		t.Errorf("with an unknown word the best is %v, without %v", unknown.Candidates[0], known.Candidates[0])
+	}
+}
+
+// identifierTexts hold one identifier each, by the number of the text.
+var identifierTexts = []string{
+	1: "ticket ABC-123 is done", 2: "it fails with E1234 again", 3: "ERR_FOO_BAR came up", 4: "code 0x80070005 on start",
+	5: "look into internal/vec/scan.go please", 6: "edit /etc/hosts as root", 7: "write to Ana.Berg@example.com soon",
+	8: "see https://example.org/a?b=c for more", 9: "since v1.2.3 it works", 10: "fixed by #4711, I think",
+	11: "call getUserName first", 12: "id 6ba7b810-9dad-11d1-80b4-00c04fd430c8 here",
+}
+
+func testTextExact(t *testing.T, x cairn.TextIndex) {
+	var ts []cairn.TextPoint
+	for n, s := range identifierTexts[1:] {
+		ts = append(ts, text("ana", n+1, 1, s))
+	}
+	ts = append(ts, text("ana", 50, 1, "abc 123 E 1234 scan go etc hosts v1 2 3"))
+	putTexts(t, x, ts...)
+	for _, c := range []struct {
+		query string
+		want  []int
+	}{
+		{"what about ABC-123?", []int{1}}, {"abc-123", []int{1}}, {"ABC-12", nil}, {"ABC-1234", nil},
+		{"E1234", []int{2}}, {"e1234", []int{2}}, {"err_foo_bar", []int{3}}, {"0X80070005", []int{4}},
+		{"internal/vec/scan.go", []int{5}}, {"what is in scan.go?", []int{5}}, {"/etc/hosts", []int{6}},
+		{"<ana.berg@EXAMPLE.com>", []int{7}}, {"(https://example.org/a?b=c)", []int{8}}, {"v1.2.3", []int{9}},
+		{"#4711", []int{10}}, {"getUserName()", []int{11}}, {"6BA7B810-9DAD-11D1-80B4-00C04FD430C8", []int{12}},
+		{"just words", nil}, {"E1234 and ABC-123", []int{1, 2}},
+	} {
+		got := idsOf(searchText(t, x, ana, cairn.TextProbe{Text: c.query, Exact: true}))
+		slices.Sort(got)
+		var want []cairn.ID
+		for _, n := range c.want {
+			want = append(want, pid(n))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("exact Search(%q) found %v, want %v", c.query, got, want)
+		}
+	}
+}
+
+func testTextExactScore(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x,
+		text("ana", 1, 1, "E1001"),
+		text("ana", 2, 1, "E1001 E1001 E1001 and a long tail of words about nothing"),
+		text("ana", 3, 1, "E1001 E1002"),
+		text("ana", 4, 1, "nothing"))
+	r := searchText(t, x, ana, cairn.TextProbe{Text: "E1001 E1002", Exact: true})
+	checkNumbers(t, "exact Search of two identifiers", r, []int{3, 1, 2}) // neither repetition nor length count
+	if len(r.Candidates) == 3 && (r.Candidates[1].Score != r.Candidates[2].Score || r.Candidates[0].Score > r.Attainable*(1+1e-9)) {
+		t.Errorf("exact Search of two identifiers = %+v, want equal scores of the last two and none over Attainable", r)
+	}
+}
+
+func testTextLarge(t *testing.T, x cairn.TextIndex) {
+	large := strings.Repeat("Ana spoke at length about ABC-123. ", cairn.MaxTextBytes/35)
+	putTexts(t, x, text("ana", 1, 1, large+" xylophone"), text("ana", 2, 1, strings.Repeat("x", cairn.MaxTextBytes)))
+	wantTexts(t, x, ana, "xylophone", 1)
+	checkNumbers(t, "exact Search in a large text", searchText(t, x, ana, cairn.TextProbe{Text: "abc-123", Exact: true}), []int{1})
+}

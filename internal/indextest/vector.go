@@ -1,0 +1,424 @@
+// Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex], and
+// measures them. Each case carries the sentence that it guards and prints it when it fails.
+package indextest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// VectorHarness opens the index under test.
+type VectorHarness struct {
+	// New returns an empty index. The suite closes it.
+	New func(tb testing.TB) cairn.VectorIndex
+	// Reopen closes the index and opens it anew over what it has kept. It is nil for an index that keeps nothing.
+	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
+}
+
+// scoreTolerance is how far a score may be from the cosine: room for single precision and for quantised vectors that are
+// scored again, not for approximate ones.
+const scoreTolerance = 1e-4
+
+type vectorCase struct {
+	name string
+	why  string // the sentence of the contract that the case guards
+	run  func(t *testing.T, x cairn.VectorIndex)
+}
+
+// RunVector checks an index against the contract of [cairn.VectorIndex].
+func RunVector(t *testing.T, h VectorHarness) {
+	for _, c := range slices.Concat(vectorCases, vectorRefusals) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			explain(t, c.why)
+			c.run(t, openVector(t, h))
+		})
+	}
+	t.Run("Reopen", func(t *testing.T) {
+		t.Parallel()
+		if h.Reopen == nil {
+			t.Skip("the index keeps nothing")
+		}
+		explain(t, "what was acknowledged is found after reopening: points, facets, versions and stamps of every tenant and generation, and no deleted one")
+		testVectorReopen(t, h)
+	})
+}
+
+func openVector(tb testing.TB, h VectorHarness) cairn.VectorIndex {
+	tb.Helper()
+	x := h.New(tb)
+	tb.Cleanup(func() { x.Close() })
+	return x
+}
+
+func explain(t *testing.T, why string) {
+	t.Helper()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("contract: %s", why)
+		}
+	})
+}
+
+var vectorCases = []vectorCase{
+	{"Order", "a search returns up to K points by falling cosine, with the cosine as score and the version that is held",
+		testVectorOrder},
+	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
+	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error", testVectorEmpty},
+	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
+	{"Scope", "a search returns only points that the scope covers", testVectorScope},
+	{"Versions", "a point replaces the one held unless that one has a higher version, so repeating and reordering are harmless",
+		testVectorVersions},
+	{"Replace", "after a replacement filters, scopes and scores see the new point and nothing of the old one", testVectorReplace},
+	{"Delete", "a deleted id is gone from every generation, and a later Apply of any version is new", testVectorDelete},
+	{"Generations", "a search never mixes two generations, even of equal dimensions", testVectorGenerations},
+	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testVectorStamps},
+	{"Drop", "Drop removes a whole generation of all tenants and no other", testVectorDrop},
+	{"Reset", "Reset removes everything, and the index goes on", testVectorReset},
+	{"Filter", "a search returns exactly what scoring every memory that the filter accepts would return", testVectorFilter},
+	{"Ownership", "a point that was applied does not change when the caller's slices and maps do", testVectorOwnership},
+	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a point", testVectorConcurrency},
+}
+
+var day = time.Date(2025, 6, 30, 12, 0, 0, 123456000, time.UTC)
+
+func gen(model string, dims int) cairn.Generation {
+	return cairn.Generation{Provider: "test", Model: model, Dims: dims, Recipe: 1}
+}
+
+var plane = gen("plane", 2)
+
+// at returns the unit vector of the plane at an angle; its cosine with at(0) is the cosine of the angle.
+func at(degrees float64) cairn.Vector {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return cairn.Vector{float32(cos), float32(sin)}
+}
+
+// pid returns the n-th id; ids sort as their numbers do.
+func pid(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)) }
+
+func point(tenant string, n int, version int64, v cairn.Vector) cairn.Point {
+	return cairn.Point{
+		Facets: cairn.Facets{ID: pid(n), Version: version, Kind: cairn.KindNote, Scope: cairn.Scope{Tenant: tenant},
+			State: cairn.StateActive, Trust: cairn.TrustUserStated, EventTime: day, RecordedAt: day},
+		Vector: v, At: day,
+	}
+}
+
+func mustApply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cairn.Point) {
+	t.Helper()
+	if err := x.Apply(t.Context(), g, ps); err != nil {
+		t.Fatalf("Apply(%s, %d points) = %v", g, len(ps), err)
+	}
+}
+
+func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) []cairn.Candidate {
+	t.Helper()
+	got, err := x.Search(t.Context(), s, g, p)
+	if err != nil {
+		t.Fatalf("Search(%+v, %s, k %d, %+v) = %v", s, g, p.K, p.Filter, err)
+	}
+	return got
+}
+
+func mustStamps(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, ids ...cairn.ID) []cairn.Stamp {
+	t.Helper()
+	got, err := x.Stamps(t.Context(), s, g, ids)
+	if err != nil {
+		t.Fatalf("Stamps(%q, %s, %d ids) = %v", s.Tenant, g, len(ids), err)
+	}
+	return got
+}
+
+func mustDelete(t *testing.T, x cairn.VectorIndex, s cairn.Scope, ids ...cairn.ID) {
+	t.Helper()
+	if err := x.Delete(t.Context(), s, ids); err != nil {
+		t.Fatalf("Delete(%q, %v) = %v", s.Tenant, ids, err)
+	}
+}
+
+// wantFound checks the whole answer of a search of the tenant along at(0).
+func wantFound(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, what string, want ...cairn.Candidate) {
+	t.Helper()
+	got := mustSearch(t, x, s, g, cairn.VectorProbe{Vector: at(0), K: 100})
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+		t.Errorf("%s: Search(%+v, %s): -want +got\n%s", what, s, g, diff)
+	}
+}
+
+// found is the candidate of the n-th id at an angle.
+func found(n int, version int64, degrees float64) cairn.Candidate {
+	return cairn.Candidate{ID: pid(n), Version: version, Score: math.Cos(degrees * math.Pi / 180)}
+}
+
+func testVectorOrder(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), point("ana", 4, 1, at(10)))
+	mustApply(t, x, plane, point("ana", 5, 1, at(-50)))
+	all := []cairn.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
+	for _, k := range []int{1, 2, 4, 5, 6, cairn.MaxCandidates} {
+		got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: k})
+		if diff := cmp.Diff(all[:min(k, len(all))], got, cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+			t.Errorf("Search with k %d: -want +got\n%s", k, diff)
+		}
+	}
+}
+
+func testVectorTies(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	for _, n := range []int{7, 3, 9, 1, 5, 8, 2, 6, 4} {
+		mustApply(t, x, plane, point("ana", n, 1, at(30)))
+	}
+	mustDelete(t, x, s, pid(3)) // its place may be given to another id, which must not inherit its rank
+	mustApply(t, x, plane, point("ana", 10, 1, at(30)))
+	for _, k := range []int{1, 4, 9} {
+		var want []cairn.Candidate
+		for _, n := range []int{1, 2, 4, 5, 6, 7, 8, 9, 10}[:k] {
+			want = append(want, found(n, 1, 30))
+		}
+		got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: k})
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+			t.Errorf("Search among equals with k %d: -want +got\n%s", k, diff)
+		}
+	}
+}
+
+func testVectorEmpty(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	wantFound(t, x, s, plane, "empty index")
+	if got := mustStamps(t, x, s, plane); len(got) != 0 {
+		t.Errorf("Stamps of an empty index = %v, want none", got)
+	}
+	if got := mustStamps(t, x, s, plane, pid(1)); len(got) != 0 {
+		t.Errorf("Stamps of an unknown id = %v, want none", got)
+	}
+	mustDelete(t, x, s, pid(1))
+	mustDelete(t, x, s)
+	mustApply(t, x, plane)
+	sys := cairn.AsSystem("test")
+	if err := x.Drop(t.Context(), sys, plane); err != nil {
+		t.Errorf("Drop of an unknown generation = %v, want nil", err)
+	}
+	if err := x.Reset(t.Context(), sys); err != nil {
+		t.Errorf("Reset of an empty index = %v, want nil", err)
+	}
+}
+
+func testVectorTenants(t *testing.T, x cairn.VectorIndex) {
+	ana, ben := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}
+	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ben", 1, 7, at(20)), point("ana", 2, 1, at(30)))
+	wantFound(t, x, ana, plane, "first tenant", found(1, 1, 10), found(2, 1, 30))
+	wantFound(t, x, ben, plane, "second tenant", found(1, 7, 20))
+	wantFound(t, x, cairn.Scope{Tenant: "an"}, plane, "a tenant whose name begins another's")
+	wantFound(t, x, cairn.Scope{Tenant: "ANA"}, plane, "a tenant whose name differs in case")
+
+	if got := mustStamps(t, x, ben, plane, pid(1), pid(2)); len(got) != 1 || got[0].Version != 7 {
+		t.Errorf("Stamps of ben = %v, want version 7 of the first id alone", got)
+	}
+	mustDelete(t, x, ben, pid(1), pid(2))
+	wantFound(t, x, ana, plane, "after another tenant's delete", found(1, 1, 10), found(2, 1, 30))
+	wantFound(t, x, ben, plane, "after its own delete")
+}
+
+func testVectorScope(t *testing.T, x cairn.VectorIndex) {
+	scopes := []cairn.Scope{
+		{}, {Project: "p"}, {Domain: "p"}, {User: "p"}, {Agent: "p"}, {Session: "p"}, {Channel: "p"},
+		{Project: "p", User: "u", Session: "s"}, {Project: "p", User: "u"}, {User: "Ünïcode 会"}, {User: "P"},
+	}
+	var ps []cairn.Point
+	for i := range scopes {
+		scopes[i].Tenant = "ana"
+		p := point("ana", i, 1, at(float64(i)))
+		p.Facets.Scope = scopes[i]
+		ps = append(ps, p)
+	}
+	mustApply(t, x, plane, ps...)
+	for _, s := range append(scopes, cairn.Scope{Tenant: "ana", User: "nobody"}, cairn.Scope{Tenant: "ana", Actor: "key"}) {
+		var want []cairn.Candidate
+		for i, m := range scopes {
+			if s.Covers(m) {
+				want = append(want, found(i, 1, float64(i)))
+			}
+		}
+		wantFound(t, x, s, plane, "narrowed", want...)
+	}
+}
+
+func testVectorVersions(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	steps := []struct {
+		what    string
+		version int64
+		degrees float64
+		want    cairn.Candidate
+	}{
+		{"first", 5, 10, found(1, 5, 10)},
+		{"older", 4, 20, found(1, 5, 10)},
+		{"equal", 5, 30, found(1, 5, 30)},
+		{"higher", 9, 40, found(1, 9, 40)},
+		{"late", 6, 50, found(1, 9, 40)},
+	}
+	for _, c := range steps {
+		mustApply(t, x, plane, point("ana", 1, c.version, at(c.degrees)))
+		wantFound(t, x, s, plane, c.what, c.want)
+	}
+	mustApply(t, x, plane, point("ana", 2, 2, at(1)), point("ana", 2, 3, at(2)), point("ana", 2, 1, at(3)))
+	mustApply(t, x, plane, point("ana", 3, 2, at(4)), point("ana", 3, 2, at(5)))
+	wantFound(t, x, s, plane, "an id repeated in a call", found(2, 3, 2), found(3, 2, 5), found(1, 9, 40))
+	if got := mustStamps(t, x, s, plane, pid(1)); len(got) != 1 || got[0].Version != 9 {
+		t.Errorf("Stamps = %v, want version 9", got)
+	}
+}
+
+func testVectorReplace(t *testing.T, x cairn.VectorIndex) {
+	old := point("ana", 1, 1, at(10))
+	old.Facets.Scope.User, old.Facets.Tags = "u1", []string{"red"}
+	mustApply(t, x, plane, old)
+	now := point("ana", 1, 2, at(20))
+	now.Facets.Scope.User, now.Facets.State = "u2", cairn.StateRetracted
+	mustApply(t, x, plane, now)
+
+	wantFound(t, x, cairn.Scope{Tenant: "ana", User: "u1"}, plane, "the scope it had")
+	wantFound(t, x, cairn.Scope{Tenant: "ana", User: "u2"}, plane, "the scope it has", found(1, 2, 20))
+	for _, c := range []struct {
+		filter cairn.Filter
+		want   int
+	}{
+		{cairn.Where("state", cairn.OpEq, cairn.StateActive), 0},
+		{cairn.Where("state", cairn.OpEq, cairn.StateRetracted), 1},
+		{cairn.Where("tags", cairn.OpContains, "red"), 0},
+	} {
+		got := mustSearch(t, x, cairn.Scope{Tenant: "ana"}, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
+		if len(got) != c.want {
+			t.Errorf("Search(%+v) after replacing = %v, want %d", c.filter, got, c.want)
+		}
+	}
+}
+
+func testVectorDelete(t *testing.T, x cairn.VectorIndex) {
+	s, other := cairn.Scope{Tenant: "ana"}, gen("other", 2)
+	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ana", 2, 5, at(20)))
+	mustApply(t, x, other, point("ana", 1, 5, at(30)), point("ana", 3, 5, at(40)))
+	mustDelete(t, x, cairn.Scope{Tenant: "ana", User: "u"}, pid(1), pid(99), pid(1)) // the tenant alone decides
+	wantFound(t, x, s, plane, "after Delete", found(2, 5, 20))
+	wantFound(t, x, s, other, "after Delete, other generation", found(3, 5, 40))
+	if got := mustStamps(t, x, s, plane, pid(1)); len(got) != 0 {
+		t.Errorf("Stamps of a deleted id = %v, want none", got)
+	}
+	mustApply(t, x, plane, point("ana", 1, 1, at(50)))
+	wantFound(t, x, s, plane, "applied again with a lower version", found(2, 5, 20), found(1, 1, 50))
+}
+
+func testVectorGenerations(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	recipe := plane
+	recipe.Recipe = 2
+	solid := gen("plane", 3)
+	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
+	mustApply(t, x, recipe, point("ana", 1, 4, at(20)), point("ana", 2, 1, at(30)))
+	mustApply(t, x, solid, point("ana", 3, 1, cairn.Vector{1, 0, 0}))
+	wantFound(t, x, s, plane, "one recipe", found(1, 1, 10))
+	wantFound(t, x, s, recipe, "the other recipe", found(1, 4, 20), found(2, 1, 30))
+	wantFound(t, x, s, gen("unknown", 2), "a generation that holds nothing")
+	if got := mustSearch(t, x, s, solid, cairn.VectorProbe{Vector: cairn.Vector{1, 0, 0}, K: 9}); len(got) != 1 || got[0].ID != pid(3) {
+		t.Errorf("Search of the three dimensions = %v, want the third id", got)
+	}
+	calibrated := plane
+	calibrated.Threshold = true // says how scores are used, not what the vectors are
+	wantFound(t, x, s, calibrated, "equal key", found(1, 1, 10))
+}
+
+func testVectorStamps(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	stamp := func(n int, version int64, at time.Time) cairn.Stamp {
+		return cairn.Stamp{ID: pid(n), Version: version, At: at}
+	}
+	later := day.Add(time.Hour + time.Microsecond)
+	p := point("ana", 2, 4, at(10))
+	p.At = later.Add(300 * time.Nanosecond).In(time.FixedZone("east", 3600)) // times are truncated to microseconds
+	mustApply(t, x, plane, point("ana", 3, 1, at(10)), p, point("ana", 1, 2, at(10)), point("ben", 4, 1, at(10)))
+	for _, c := range []struct {
+		what string
+		ids  []cairn.ID
+		want []cairn.Stamp
+	}{
+		{"all", nil, []cairn.Stamp{stamp(1, 2, day), stamp(2, 4, later), stamp(3, 1, day)}},
+		{"some", []cairn.ID{pid(3), pid(9), pid(2), pid(4)}, []cairn.Stamp{stamp(2, 4, later), stamp(3, 1, day)}},
+		{"repeated", []cairn.ID{pid(1), pid(1)}, []cairn.Stamp{stamp(1, 2, day)}},
+		{"unknown", []cairn.ID{pid(9)}, nil},
+	} {
+		got := mustStamps(t, x, s, plane, c.ids...)
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("Stamps(%s): -want +got\n%s", c.what, diff)
+		}
+	}
+	narrow := cairn.Scope{Tenant: "ana", User: "u"}
+	if got := mustStamps(t, x, narrow, plane); len(got) != 3 {
+		t.Errorf("Stamps of a narrow scope = %v, want all three of the tenant", got)
+	}
+}
+
+func testVectorDrop(t *testing.T, x cairn.VectorIndex) {
+	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
+	mustApply(t, x, other, point("ana", 1, 5, at(30)))
+	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+		t.Fatalf("Drop(%s) = %v", plane, err)
+	}
+	wantFound(t, x, ana, plane, "dropped")
+	wantFound(t, x, ben, plane, "dropped, other tenant")
+	wantFound(t, x, ana, other, "not dropped", found(1, 5, 30))
+	mustApply(t, x, plane, point("ana", 1, 1, at(40)))
+	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
+}
+
+func testVectorReset(t *testing.T, x cairn.VectorIndex) {
+	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ben", 2, 5, at(20)))
+	mustApply(t, x, other, point("ana", 1, 5, at(30)))
+	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Fatalf("Reset() = %v", err)
+	}
+	wantFound(t, x, ana, plane, "after Reset")
+	wantFound(t, x, ben, plane, "after Reset, other tenant")
+	wantFound(t, x, ana, other, "after Reset, other generation")
+	mustApply(t, x, plane, point("ana", 1, 1, at(40)))
+	wantFound(t, x, ana, plane, "begun again", found(1, 1, 40))
+}
+
+func testVectorOwnership(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	until := day.Add(time.Hour)
+	p := point("ana", 1, 1, at(10))
+	p.Facets.Tags = []string{"red"}
+	p.Facets.ValidUntil = &until
+	list, inner := []any{"x"}, map[string]any{"k": "v"}
+	p.Facets.Metadata = map[string]any{"a": "b", "inner": inner, "list": list}
+	ps := []cairn.Point{p}
+	mustApply(t, x, plane, ps...)
+	p.Vector[0], p.Vector[1] = -1, 0
+	p.Facets.Tags[0] = "blue"
+	p.Facets.Metadata["a"], inner["k"], list[0] = "c", "w", "y"
+	until = day.Add(-time.Hour)
+	ps[0] = point("ana", 2, 1, at(0))
+
+	wantFound(t, x, s, plane, "changed by the caller", found(1, 1, 10))
+	for _, f := range []cairn.Filter{
+		cairn.Where("tags", cairn.OpContains, "red"),
+		cairn.Where("valid_until", cairn.OpGt, day),
+		cairn.Where("metadata.a", cairn.OpEq, "b"),
+		cairn.Where("metadata.inner.k", cairn.OpEq, "v"),
+		cairn.Where("metadata.list", cairn.OpContains, "x"),
+	} {
+		if got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
+			t.Errorf("Search(%+v) after the caller changed its values = %v, want the point as applied", f, got)
+		}
+	}
+}

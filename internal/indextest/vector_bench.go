@@ -1,0 +1,88 @@
+package indextest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// BenchVector measures an index at several sizes: writing, and searching all points, a hundredth of them, and one user's.
+func BenchVector(b *testing.B, h VectorHarness) {
+	const dims = 256
+	g := gen("bench", dims)
+	s := cairn.Scope{Tenant: "ana"}
+	r := rand.New(rand.NewPCG(1, 1))
+	b.Run(fmt.Sprintf("Apply/100x%d", dims), func(b *testing.B) {
+		x := openVector(b, h)
+		ps := benchPoints(r, 100, dims)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := x.Apply(b.Context(), g, ps); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, n := range []int{1000, 10_000, 100_000} {
+		x := openVector(b, h)
+		ps := benchPoints(r, n, dims)
+		for len(ps) > 0 {
+			batch := ps[:min(1000, len(ps))]
+			if err := x.Apply(b.Context(), g, batch); err != nil {
+				b.Fatal(err)
+			}
+			ps = ps[len(batch):]
+		}
+		user := s
+		user.User = "u7"
+		for _, c := range []struct {
+			name   string
+			scope  cairn.Scope
+			filter cairn.Filter
+		}{
+			{"All", s, cairn.Filter{}},
+			{"Active", s, cairn.Where("state", cairn.OpEq, cairn.StateActive)},
+			{"Hundredth", s, cairn.Where("seq", cairn.OpEq, 7)},
+			{"User", user, cairn.Filter{}},
+		} {
+			b.Run(fmt.Sprintf("Search%s/%dx%d", c.name, n, dims), func(b *testing.B) {
+				p := cairn.VectorProbe{Vector: benchVector(r, dims), K: 100, Filter: c.filter}
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := x.Search(b.Context(), c.scope, g, p); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func benchPoints(r *rand.Rand, n, dims int) []cairn.Point {
+	ps := make([]cairn.Point, n)
+	for i := range ps {
+		ps[i] = point("ana", i, 1, benchVector(r, dims))
+		ps[i].Facets.Scope.User = fmt.Sprint("u", i/10%100)
+		ps[i].Facets.Seq = i % 100
+		if i%10 == 0 {
+			ps[i].Facets.State = cairn.StateSuperseded
+		}
+	}
+	return ps
+}
+
+func benchVector(r *rand.Rand, dims int) cairn.Vector {
+	v := make(cairn.Vector, dims)
+	var sum float64
+	for i := range v {
+		x := r.NormFloat64()
+		v[i] = float32(x)
+		sum += x * x
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}

@@ -1,0 +1,139 @@
+package indextest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/google/go-cmp/cmp"
+)
+
+// Every version of a point stands at an angle of its own, so a torn point shows as a score that does not fit its version.
+func testVectorConcurrency(t *testing.T, x cairn.VectorIndex) {
+	const points, versions = 8, 20
+	tenants := []string{"ana", "ben"}
+	ctx := t.Context()
+	var wg sync.WaitGroup
+	fail := make(chan error, 64)
+	do := func(f func() error) {
+		wg.Go(func() {
+			if err := f(); err != nil {
+				fail <- err
+			}
+		})
+	}
+	for _, tenant := range tenants {
+		s := cairn.Scope{Tenant: tenant}
+		for _, parity := range []int64{0, 1} { // two writers race for the same ids
+			do(func() error {
+				for v := int64(1); v <= versions; v++ {
+					if v%2 != parity {
+						continue
+					}
+					var ps []cairn.Point
+					for n := range points {
+						ps = append(ps, point(tenant, n, v, at(float64(v))))
+					}
+					if err := x.Apply(ctx, plane, ps); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		do(func() error {
+			for range versions {
+				got, err := x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: 50})
+				if err != nil {
+					return err
+				}
+				for _, c := range got {
+					if want := math.Cos(float64(c.Version) * math.Pi / 180); math.Abs(c.Score-want) > scoreTolerance {
+						return fmt.Errorf("version %d with score %v, want %v", c.Version, c.Score, want)
+					}
+				}
+				if _, err := x.Stamps(ctx, s, plane, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		do(func() error {
+			for n := range versions {
+				if err := x.Delete(ctx, s, []cairn.ID{pid(points + n)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	do(func() error {
+		for range 5 {
+			if err := x.Drop(ctx, cairn.AsSystem("test"), gen("other", 2)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	wg.Wait()
+	close(fail)
+	var errs []error
+	for err := range fail {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	for _, tenant := range tenants {
+		var want []cairn.Candidate
+		for n := range points {
+			want = append(want, found(n, versions, versions))
+		}
+		wantFound(t, x, cairn.Scope{Tenant: tenant}, plane, "after all writers", want...)
+	}
+}
+
+func testVectorReopen(t *testing.T, h VectorHarness) {
+	x := openVector(t, h)
+	ana, ben, other := cairn.Scope{Tenant: "ana"}, cairn.Scope{Tenant: "ben"}, gen("other", 2)
+	full := fullPoint("ana", 1)
+	mustApply(t, x, plane, full, point("ana", 2, 5, at(20)), point("ana", 3, 5, at(30)), point("ben", 1, 5, at(40)))
+	mustApply(t, x, other, point("ana", 1, 9, at(50)), point("ana", 3, 9, at(50)))
+	mustApply(t, x, plane, point("ana", 2, 6, at(60)))
+	mustDelete(t, x, ana, pid(3))
+
+	x = h.Reopen(t, x)
+	t.Cleanup(func() { x.Close() })
+	mustDelete(t, x, ben, pid(1)) // before anything of it was read
+	wantFound(t, x, ben, plane, "deleted as the first thing")
+	wantFound(t, x, ana, plane, "reopened", found(1, full.Facets.Version, 10), found(2, 6, 60))
+	wantFound(t, x, ana, other, "reopened, other generation", found(1, 9, 50))
+	for _, f := range fullFilters {
+		if got := mustSearch(t, x, ana, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 || got[0].ID != pid(1) {
+			t.Errorf("Search(%+v) after reopening = %v, want the first id", f, got)
+		}
+	}
+	want := []cairn.Stamp{{ID: pid(1), Version: full.Facets.Version, At: full.At}, {ID: pid(2), Version: 6, At: day}}
+	if diff := cmp.Diff(want, mustStamps(t, x, ana, plane)); diff != "" {
+		t.Errorf("Stamps after reopening: -want +got\n%s", diff)
+	}
+	mustApply(t, x, plane, point("ana", 2, 5, at(0)))
+	wantFound(t, x, ana, plane, "an older version after reopening", found(1, full.Facets.Version, 10), found(2, 6, 60))
+
+	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+		t.Fatalf("Drop(%s) = %v", plane, err)
+	}
+	x = h.Reopen(t, x)
+	t.Cleanup(func() { x.Close() })
+	wantFound(t, x, ana, plane, "dropped, then reopened")
+	wantFound(t, x, ana, other, "kept, then reopened", found(1, 9, 50))
+	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Fatalf("Reset() = %v", err)
+	}
+	x = h.Reopen(t, x)
+	t.Cleanup(func() { x.Close() })
+	wantFound(t, x, ana, other, "reset, then reopened")
+}
