@@ -1,0 +1,10 @@
+// Package embedded keeps search indexes in the memory of the process: the drivers called "embedded:".
+//
+// Everything lies in partitions, one for each tenant, and a search looks at one partition only; so no tenant can find,
+// slow down or move the scores of another. A partition is a table of slots (small numbers that stand for memories, with
+// the facets that filters look at as columns of integers) and an index over the slots. A search asks the table for the bit
+// set of slots that scope and filter let through, and runs the index over just those.
+//
+// What an index holds is derived. Texts are not written to disk: whoever opens the index fills it from the truth. Vectors
+// are dearer to make, so [Vector] can keep them in a store of blobs and reads a partition when it is first needed.
+package embedded

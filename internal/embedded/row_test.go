@@ -1,0 +1,94 @@
+package embedded
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func fullRowPoint() cairn.Point {
+	until := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return cairn.Point{
+		Facets: cairn.Facets{
+			ID: "i", Version: 3, Kind: cairn.KindEntry, Scope: cairn.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s", Channel: "c"},
+			Role: cairn.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour), RecordedAt: until.Add(time.Microsecond),
+			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next", Tags: []string{"x", "y"},
+			Metadata: map[string]any{"n": 1.5, "deep": map[string]any{"list": []any{"a", true, nil}}}, Category: "c", Title: "T", ExternalID: "e",
+		},
+		Vector: cairn.Vector{0.6, 0.8, 0}, At: until.Add(-time.Microsecond),
+	}
+}
+
+func TestRowRoundTrip(t *testing.T) {
+	t.Parallel()
+	bare := cairn.Point{Facets: cairn.Facets{ID: "i", Version: 1, Scope: cairn.Scope{Tenant: "ana"}}, Vector: cairn.Vector{-1}}
+	for name, want := range map[string]cairn.Point{"full": fullRowPoint(), "bare": bare} {
+		row, err := encodeRow(&want)
+		if err != nil {
+			t.Fatalf("encodeRow(%s) = %v", name, err)
+		}
+		got, err := decodeRow("ana", "i", len(want.Vector), row)
+		if err != nil {
+			t.Fatalf("decodeRow(%s) = %v", name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("decodeRow(encodeRow(%s)): -want +got\n%s", name, diff)
+		}
+		for n := range row {
+			if p, err := decodeRow("ana", "i", len(want.Vector), row[:n]); err == nil {
+				t.Errorf("decodeRow of the first %d of %d bytes = %+v, want an error", n, len(row), p)
+			}
+		}
+		if _, err := decodeRow("ana", "i", len(want.Vector)+1, row); err == nil {
+			t.Errorf("decodeRow(%s) with another number of dimensions succeeded", name)
+		}
+	}
+}
+
+func TestRowRefusesWhatJSONCannotHold(t *testing.T) {
+	t.Parallel()
+	p := fullRowPoint()
+	p.Facets.Metadata = map[string]any{"f": func() {}}
+	if _, err := encodeRow(&p); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("encodeRow of a function = %v, want kind %s", err, cairn.Invalid)
+	}
+}
+
+// A row that is read can be written again and says the same.
+func FuzzDecodeRow(f *testing.F) {
+	p := fullRowPoint()
+	row, err := encodeRow(&p)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(3, row)
+	f.Add(2, row)
+	f.Add(3, row[:40])
+	f.Add(0, []byte{})
+	f.Add(-1, make([]byte, rowHeader))
+	f.Add(1, append([]byte{rowFormat, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "{}\x00\x00\x80\x3f"...))
+	f.Add(1, append([]byte{rowFormat, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, "{}\x00\x00\x80\x3f"...))
+	f.Fuzz(func(t *testing.T, dims int, data []byte) {
+		p, err := decodeRow("ana", "i", dims, data)
+		if err != nil {
+			return
+		}
+		if err := p.Vector.Validate(dims); err != nil {
+			t.Errorf("decodeRow returned a vector that Apply refuses: %v", err)
+		}
+		again, err := encodeRow(&p)
+		if err != nil {
+			t.Fatalf("encodeRow of what decodeRow returned = %v", err)
+		}
+		q, err := decodeRow("ana", "i", dims, again)
+		if err != nil {
+			t.Fatalf("decodeRow of the row written again = %v", err)
+		}
+		if diff := cmp.Diff(p, q, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("row written again: -first +second\n%s", diff)
+		}
+	})
+}

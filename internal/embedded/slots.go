@@ -1,0 +1,246 @@
+package embedded
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// slots is the table of the memories of one partition: it gives each a small number, its slot, by which the indexes know
+// it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed.
+//
+// Searches may run at the same time; put and remove need the table to themselves. The owner of the partition holds the
+// lock, because the table and the index beside it must change together.
+type slots struct {
+	byID    map[cairn.ID]uint32
+	facets  []cairn.Facets // by slot; the zero value where nothing lives
+	at      []time.Time    // by slot
+	live    []uint64       // bit set over slots
+	free    []uint32
+	columns [len(columnFields)]column
+}
+
+// columnFields are the fields kept as dense columns of small integers: those of the scope, which every search looks at,
+// and those that nearly every filter looks at.
+var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state"}
+
+func columnValues(f *cairn.Facets) [len(columnFields)]string {
+	s := &f.Scope
+	return [...]string{s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State)}
+}
+
+func newSlots() *slots {
+	t := &slots{byID: map[cairn.ID]uint32{}}
+	for i := range t.columns {
+		t.columns[i] = newColumn()
+	}
+	return t
+}
+
+// put stores the facets of a memory and returns its slot. It returns false, and changes nothing, if the table holds a
+// higher version of the memory. Slices and maps of f are kept.
+func (t *slots) put(f cairn.Facets, at time.Time) (uint32, bool) {
+	slot, known := t.byID[f.ID]
+	if known && t.facets[slot].Version > f.Version {
+		return 0, false
+	}
+	if !known {
+		slot = t.take()
+		t.byID[f.ID] = slot
+		t.live[slot/64] |= 1 << (slot % 64)
+	}
+	t.facets[slot], t.at[slot] = f, at
+	for i, v := range columnValues(&f) {
+		t.columns[i].set(slot, v)
+	}
+	return slot, true
+}
+
+// take returns a slot that is not in use.
+func (t *slots) take() uint32 {
+	if n := len(t.free); n > 0 {
+		slot := t.free[n-1]
+		t.free = t.free[:n-1]
+		return slot
+	}
+	slot := uint32(len(t.facets))
+	t.facets = append(t.facets, cairn.Facets{})
+	t.at = append(t.at, time.Time{})
+	for i := range t.columns {
+		t.columns[i].codes = append(t.columns[i].codes, absent)
+	}
+	if int(slot/64) == len(t.live) {
+		t.live = append(t.live, 0)
+	}
+	return slot
+}
+
+// remove forgets a memory, its version included, and returns the slot that it had.
+func (t *slots) remove(id cairn.ID) (uint32, bool) {
+	slot, ok := t.byID[id]
+	if !ok {
+		return 0, false
+	}
+	delete(t.byID, id)
+	for i := range t.columns {
+		t.columns[i].set(slot, "")
+	}
+	t.facets[slot], t.at[slot] = cairn.Facets{}, time.Time{}
+	t.live[slot/64] &^= 1 << (slot % 64)
+	t.free = append(t.free, slot)
+	return slot, true
+}
+
+// len returns the number of memories.
+func (t *slots) len() int { return len(t.byID) }
+
+// id returns the memory in a live slot.
+func (t *slots) id(slot uint32) cairn.ID { return t.facets[slot].ID }
+
+// candidate returns the memory of a live slot with a score.
+func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
+	f := &t.facets[slot]
+	return cairn.Candidate{ID: f.ID, Version: f.Version, Score: score}
+}
+
+// compareIDs orders live slots by ascending id.
+func (t *slots) compareIDs(a, b uint32) int {
+	return strings.Compare(string(t.facets[a].ID), string(t.facets[b].ID))
+}
+
+// stamps returns what the table holds by ascending id: for ids if given, else all.
+func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
+	var out []cairn.Stamp
+	add := func(slot uint32) {
+		f := &t.facets[slot]
+		out = append(out, cairn.Stamp{ID: f.ID, Version: f.Version, At: t.at[slot]})
+	}
+	if len(ids) == 0 {
+		for _, slot := range t.byID {
+			add(slot)
+		}
+	}
+	for _, id := range ids {
+		if slot, ok := t.byID[id]; ok {
+			add(slot)
+		}
+	}
+	slices.SortFunc(out, func(a, b cairn.Stamp) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return slices.Compact(out)
+}
+
+// A selection is a scope with a compiled filter.
+type selection struct {
+	scope  cairn.Scope
+	filter cairn.Filter
+	match  cairn.Matcher // nil accepts all
+}
+
+// compile checks the scope and the filter of a search.
+func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
+	if err := s.Validate(); err != nil {
+		return selection{}, err
+	}
+	match, err := f.Compile()
+	return selection{scope: s, filter: f, match: match}, err
+}
+
+// allow returns the slots that the selection lets through as a bit set, or nil if it lets every live slot through. Slots
+// without a memory are never in the set. The selection's tenant is taken to be the partition's.
+//
+// Conditions on columns are decided by comparing integers; the matcher sees only what they leave.
+func (t *slots) allow(sel selection) []uint64 {
+	var conds []condition
+	for i, f := range sel.scope.Fields() { // the first columns, in the same order
+		if f.Value != "" {
+			conds = append(conds, t.columns[i].among(i, f.Value))
+		}
+	}
+	rest := sel.match
+	if sel.match != nil {
+		var whole bool
+		if conds, whole = t.push(conds, sel.filter); whole {
+			rest = nil
+		}
+	}
+	if len(conds) == 0 && rest == nil {
+		return nil
+	}
+	set := slices.Clone(t.live)
+	for _, c := range conds {
+		c.narrow(set, t.columns[c.column].codes)
+	}
+	passed := 0
+	for w, word := range set {
+		if rest != nil {
+			for left := word; left != 0; left &= left - 1 {
+				bit := bits.TrailingZeros64(left)
+				if !rest(&t.facets[w*64+bit]) {
+					word &^= 1 << bit
+				}
+			}
+			set[w] = word
+		}
+		passed += bits.OnesCount64(word)
+	}
+	if passed == len(t.byID) {
+		return nil
+	}
+	return set
+}
+
+// push appends the conditions on columns that must hold whenever f holds, and reports whether they are the whole of f.
+func (t *slots) push(conds []condition, f cairn.Filter) ([]condition, bool) {
+	if f.And != nil {
+		whole := true
+		for _, g := range f.And {
+			var w bool
+			conds, w = t.push(conds, g)
+			whole = whole && w
+		}
+		return conds, whole
+	}
+	i := slices.Index(columnFields[:], f.Field)
+	if i < 0 {
+		return conds, false
+	}
+	var values []any
+	switch f.Op {
+	case cairn.OpEq, cairn.OpNe:
+		values = []any{f.Value}
+	case cairn.OpIn, cairn.OpNin:
+		values = list(f.Value)
+	}
+	if values == nil {
+		return conds, false
+	}
+	c := t.columns[i].among(i, values...)
+	c.not = f.Op == cairn.OpNe || f.Op == cairn.OpNin
+	return append(conds, c), true
+}
+
+// list returns the elements of a filter's list, nil for a type that only the matcher knows.
+func list(v any) []any {
+	switch v := v.(type) {
+	case []any:
+		return v
+	case []string:
+		return anys(v)
+	case []cairn.Kind:
+		return anys(v)
+	case []cairn.State:
+		return anys(v)
+	}
+	return nil
+}
+
+func anys[T any](vs []T) []any {
+	out := make([]any, len(vs))
+	for i, v := range vs {
+		out[i] = v
+	}
+	return out
+}

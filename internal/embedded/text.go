@@ -1,0 +1,220 @@
+package embedded
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Text is the [cairn.TextIndex] in the memory of the process.
+//
+// Words and identifiers of a memory go into two indexes over the same slots. The second neither saturates nor minds
+// length, so that its scores are sums of inverse document frequencies.
+type Text struct {
+	mu      sync.RWMutex
+	closed  bool
+	tenants map[string]*textPart
+}
+
+// textPart is the texts of one tenant. The lock keeps the table and the indexes in step; it is held over the whole of a
+// search, and for one memory at a time by a write.
+type textPart struct {
+	mu          sync.RWMutex
+	slots       *slots
+	words       *bm25.Index
+	identifiers *bm25.Index
+}
+
+func newTextPart() *textPart {
+	return &textPart{slots: newSlots(), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
+}
+
+// NewText returns an empty index.
+func NewText() *Text {
+	return &Text{tenants: map[string]*textPart{}}
+}
+
+var _ cairn.TextIndex = (*Text)(nil)
+
+// Apply stores texts. A call that a context ends may have stored some of them; repeating it is harmless.
+func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	for i := range ts {
+		if err := ts[i].Facets.Scope.Validate(); err != nil {
+			return cairn.WrapError(cairn.Invalid, "embedded.Text.Apply", err)
+		}
+	}
+	for i := range ts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := &ts[i]
+		facets := ownFacets(t.Facets)
+		words, identifiers := textproc.Terms(t.Text), textproc.Identifiers(t.Text)
+		part, err := x.part(facets.Scope.Tenant)
+		if err != nil {
+			return err
+		}
+		part.mu.Lock()
+		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
+			part.words.Put(slot, words)
+			part.identifiers.Put(slot, identifiers)
+		}
+		part.mu.Unlock()
+	}
+	return nil
+}
+
+// Search scores the memories that the scope covers and the filter accepts.
+func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+	if err := x.ready(ctx); err != nil {
+		return cairn.TextResult{}, err
+	}
+	sel, err := compile(s, p.Filter)
+	if err != nil {
+		return cairn.TextResult{}, cairn.WrapError(cairn.Invalid, "embedded.Text.Search", err)
+	}
+	if p.K < 1 || p.K > cairn.MaxCandidates {
+		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	}
+	query := queryOf(p)
+	if len(query) == 0 {
+		return cairn.TextResult{}, nil
+	}
+	var out cairn.TextResult
+	for _, forms := range query {
+		out.Terms = append(out.Terms, forms...)
+	}
+	x.read(s.Tenant, func(part *textPart) {
+		index := part.words
+		if p.Exact {
+			index = part.identifiers
+		}
+		found := index.Search(query, part.slots.allow(sel), p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
+		out.Attainable = found.Attainable
+		out.Candidates = make([]cairn.Candidate, len(found.Hits))
+		for i, h := range found.Hits {
+			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
+		}
+	})
+	return out, nil
+}
+
+// queryOf returns the terms of a probe, each a list of forms.
+func queryOf(p cairn.TextProbe) [][]string {
+	if !p.Exact {
+		return textproc.QueryTerms(p.Text)
+	}
+	var query [][]string
+	for _, id := range textproc.Identifiers(p.Text) {
+		query = append(query, []string{id})
+	}
+	return query
+}
+
+// Stamps returns what the index holds.
+func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+	if err := x.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, "embedded.Text.Stamps", err)
+	}
+	var out []cairn.Stamp
+	x.read(s.Tenant, func(part *textPart) { out = part.slots.stamps(ids) })
+	return out, nil
+}
+
+// Delete removes ids of the tenant.
+func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return cairn.WrapError(cairn.Invalid, "embedded.Text.Delete", err)
+	}
+	part, err := x.part(s.Tenant)
+	if err != nil {
+		return err
+	}
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	for _, id := range ids {
+		if slot, ok := part.slots.remove(id); ok {
+			part.words.Delete(slot)
+			part.identifiers.Delete(slot)
+		}
+	}
+	return nil
+}
+
+// Reset removes everything.
+func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, "embedded.Text.Reset", err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	clear(x.tenants)
+	return nil
+}
+
+// Close gives the memory back.
+func (x *Text) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	clear(x.tenants)
+	return nil
+}
+
+func (x *Text) ready(ctx context.Context) error {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return errTextClosed
+	}
+	return ctx.Err()
+}
+
+var errTextClosed = cairn.Errorf(cairn.Unavailable, "the text index is closed")
+
+// part returns the partition of a tenant for writing.
+func (x *Text) part(tenant string) (*textPart, error) {
+	x.mu.RLock()
+	part := x.tenants[tenant]
+	x.mu.RUnlock()
+	if part != nil {
+		return part, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil, errTextClosed
+	}
+	if x.tenants[tenant] == nil {
+		x.tenants[tenant] = newTextPart()
+	}
+	return x.tenants[tenant], nil
+}
+
+// read calls f with the partition of a tenant, an empty one if it has none, while nobody changes it.
+func (x *Text) read(tenant string, f func(*textPart)) {
+	x.mu.RLock()
+	part := x.tenants[tenant]
+	x.mu.RUnlock()
+	if part == nil {
+		part = newTextPart()
+	}
+	part.mu.RLock()
+	defer part.mu.RUnlock()
+	f(part)
+}

@@ -1,0 +1,382 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestVector(t *testing.T) {
+	t.Parallel()
+	indextest.RunVector(t, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+}
+
+func TestVectorOverBlobs(t *testing.T) {
+	t.Parallel()
+	var kept sync.Map // index → its blobs
+	open := func(b *blobs) cairn.VectorIndex {
+		x := embedded.NewVector(b)
+		kept.Store(cairn.VectorIndex(x), b)
+		return x
+	}
+	indextest.RunVector(t, indextest.VectorHarness{
+		New: func(testing.TB) cairn.VectorIndex { return open(newBlobs()) },
+		Reopen: func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex {
+			if err := old.Close(); err != nil {
+				tb.Fatalf("Close() = %v", err)
+			}
+			b, _ := kept.Load(old)
+			return open(b.(*blobs))
+		},
+	})
+}
+
+func BenchmarkVector(b *testing.B) {
+	indextest.BenchVector(b, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+}
+
+// blobs is an [embedded.Blobs] in maps. It can be told to fail and to wait.
+type blobs struct {
+	mu    sync.Mutex
+	rows  map[[2]string]map[string][]byte // by space and tenant
+	err   error                           // of every call, if set
+	reads map[string]int                  // calls of Blobs by tenant
+	wait  chan struct{}                   // Blobs waits for it to close, if set
+}
+
+func newBlobs() *blobs {
+	return &blobs{rows: map[[2]string]map[string][]byte{}, reads: map[string]int{}}
+}
+
+func (b *blobs) failing(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.err = err
+}
+
+func (b *blobs) PutBlobs(_ context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil {
+		return b.err
+	}
+	key := [2]string{space, tenant}
+	if b.rows[key] == nil {
+		b.rows[key] = map[string][]byte{}
+	}
+	for id, data := range rows {
+		b.rows[key][id] = append([]byte(nil), data...)
+	}
+	return nil
+}
+
+func (b *blobs) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	b.mu.Lock()
+	rows, wait, err := maps.Clone(b.rows[[2]string{space, tenant}]), b.wait, b.err
+	b.reads[tenant]++
+	b.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for id, data := range rows {
+		if err := yield(id, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *blobs) DeleteBlobs(_ context.Context, space, tenant string, ids []string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, rows := range b.rows {
+		if (space == "" || key[0] == space) && key[1] == tenant {
+			for _, id := range ids {
+				delete(rows, id)
+			}
+		}
+	}
+	return b.err
+}
+
+func (b *blobs) DropBlobs(_ context.Context, space string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.rows, func(key [2]string, _ map[string][]byte) bool { return space == "" || key[0] == space })
+	return b.err
+}
+
+var (
+	g   = cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	day = time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)
+)
+
+func vector(degrees int) cairn.Vector {
+	sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+	return cairn.Vector{float32(cos), float32(sin)}
+}
+
+func point(tenant string, n int, version int64, degrees int) cairn.Point {
+	return cairn.Point{
+		Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant}, Kind: cairn.KindNote},
+		Vector: vector(degrees), At: day,
+	}
+}
+
+func search(x *embedded.Vector, ctx context.Context, tenant string) ([]cairn.Candidate, error) {
+	return x.Search(ctx, cairn.Scope{Tenant: tenant}, g, cairn.VectorProbe{Vector: vector(0), K: 10})
+}
+
+func TestVectorLoadsATenantOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBlobs()
+		first := embedded.NewVector(b)
+		if err := first.Apply(t.Context(), g, []cairn.Point{point("ana", 1, 1, 0), point("ben", 2, 1, 0)}); err != nil {
+			t.Fatalf("Apply() = %v", err)
+		}
+		b.reads = map[string]int{}
+		b.wait = make(chan struct{})
+		x := embedded.NewVector(b)
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 5 {
+			go func() {
+				if got, err := search(x, t.Context(), "ana"); err != nil || len(got) != 1 {
+					t.Errorf("Search() during loading = %v, %v, want one candidate", got, err)
+				}
+			}()
+		}
+		synctest.Wait()
+		go func() {
+			if _, err := search(x, ctx, "ana"); !errors.Is(err, context.Canceled) {
+				t.Errorf("Search() given up while another loads = %v, want %v", err, context.Canceled)
+			}
+		}()
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(b.wait)
+		synctest.Wait()
+		if diff := cmp.Diff(map[string]int{"ana": 1}, b.reads); diff != "" {
+			t.Errorf("reads of the blobs by tenant: -want +got\n%s", diff)
+		}
+	})
+}
+
+// The one who loads may give up; those who wait must not fail with it.
+func TestVectorLoaderGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBlobs()
+		if err := embedded.NewVector(b).Apply(t.Context(), g, []cairn.Point{point("ana", 1, 1, 0)}); err != nil {
+			t.Fatalf("Apply() = %v", err)
+		}
+		b.wait = make(chan struct{})
+		x := embedded.NewVector(b)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			if _, err := search(x, ctx, "ana"); !errors.Is(err, context.Canceled) {
+				t.Errorf("Search() of the loader = %v, want %v", err, context.Canceled)
+			}
+		}()
+		synctest.Wait()
+		go func() {
+			if got, err := search(x, t.Context(), "ana"); err != nil || len(got) != 1 {
+				t.Errorf("Search() of the one who waited = %v, %v, want one candidate", got, err)
+			}
+		}()
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(b.wait)
+	})
+}
+
+// What the blobs refuse must not be found: it would be gone after a restart.
+func TestVectorWritesBlobsFirst(t *testing.T) {
+	t.Parallel()
+	ctx, b := t.Context(), newBlobs()
+	x := embedded.NewVector(b)
+	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 1, 0)}); err != nil {
+		t.Fatalf("Apply() = %v", err)
+	}
+	b.failing(errors.New("disk full"))
+	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Apply() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	}
+	if err := x.Delete(ctx, cairn.Scope{Tenant: "ana"}, []cairn.ID{cairn.DeriveID("point", "1")}); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Delete() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	}
+	if _, err := search(x, ctx, "ben"); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Search() that has to load from failing blobs = %v, want kind %s", err, cairn.Unavailable)
+	}
+	b.failing(nil)
+	got, err := search(x, ctx, "ana")
+	if err != nil || len(got) != 1 || got[0].Version != 1 {
+		t.Errorf("Search() after failures = %v, %v, want the first point in version 1", got, err)
+	}
+	if got, err := search(x, ctx, "ben"); err != nil || len(got) != 0 {
+		t.Errorf("Search() once the blobs answer again = %v, %v, want nothing", got, err)
+	}
+}
+
+func TestVectorSkipsBrokenRows(t *testing.T) {
+	t.Parallel()
+	ctx, b := t.Context(), newBlobs()
+	if err := embedded.NewVector(b).Apply(ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
+		t.Fatalf("Apply() = %v", err)
+	}
+	for _, rows := range b.rows {
+		id := string(cairn.DeriveID("point", "2"))
+		rows[id] = rows[id][:len(rows[id])-1]
+		rows["other"] = []byte("rubbish")
+	}
+	x := embedded.NewVector(b)
+	got, err := search(x, ctx, "ana")
+	if err != nil || len(got) != 2 {
+		t.Errorf("Search() over two broken rows = %v, %v, want the other two points", got, err)
+	}
+	if n := x.Broken(); n != 2 {
+		t.Errorf("Broken() = %d, want 2", n)
+	}
+	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 2, 1, 10)}); err != nil {
+		t.Fatalf("Apply() over a broken row = %v", err)
+	}
+	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 3 {
+		t.Errorf("Search() after the repair = %v, %v, want three points", got, err)
+	}
+}
+
+// Random operations on the embedded index, reopened now and then, and on the reference index leave no difference.
+func TestVectorEqualsReference(t *testing.T) {
+	t.Parallel()
+	ctx, sys := t.Context(), cairn.AsSystem("test")
+	rapid.Check(t, func(t *rapid.T) {
+		b := newBlobs()
+		x, ref := embedded.NewVector(b), inmem.NewVector()
+		gens := []cairn.Generation{g, {Provider: "test", Model: "other", Dims: 2}}
+		tenants := []string{"ana", "ben"}
+		drawGen := func() cairn.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }
+		drawScope := func() cairn.Scope {
+			return cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")}
+		}
+		drawN := func() int { return rapid.IntRange(0, 80).Draw(t, "n") }
+		same := func(what string, got, want any, err, refErr error) {
+			t.Helper()
+			if (err == nil) != (refErr == nil) {
+				t.Fatalf("%s = %v, the reference says %v", what, err, refErr)
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-5)); diff != "" {
+				t.Fatalf("%s: -reference +got\n%s", what, diff)
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"apply": func(t *rapid.T) {
+				gen := drawGen()
+				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cairn.Point {
+					p := point("", drawN(), int64(rapid.IntRange(1, 4).Draw(t, "version")), rapid.IntRange(0, 45).Draw(t, "angle")*4)
+					p.Facets.Scope = drawScope()
+					p.Facets.State = rapid.SampledFrom(cairn.States()).Draw(t, "state")
+					p.Facets.Tags = rapid.SampledFrom([][]string{nil, {"red"}, {"red", "blue"}}).Draw(t, "tags")
+					return p
+				}), 0, 40).Draw(t, "points")
+				same("Apply", nil, nil, x.Apply(ctx, gen, ps), ref.Apply(ctx, gen, ps))
+			},
+			"delete": func(t *rapid.T) {
+				s, ids := drawScope(), []cairn.ID{cairn.DeriveID("point", fmt.Sprint(drawN())), cairn.DeriveID("point", fmt.Sprint(drawN()))}
+				same("Delete", nil, nil, x.Delete(ctx, s, ids), ref.Delete(ctx, s, ids))
+			},
+			"drop": func(t *rapid.T) {
+				if rapid.IntRange(0, 4).Draw(t, "seldom") == 0 {
+					gen := drawGen()
+					same("Drop", nil, nil, x.Drop(ctx, sys, gen), ref.Drop(ctx, sys, gen))
+				}
+			},
+			"reset": func(t *rapid.T) {
+				if rapid.IntRange(0, 8).Draw(t, "seldom") == 0 {
+					same("Reset", nil, nil, x.Reset(ctx, sys), ref.Reset(ctx, sys))
+				}
+			},
+			"reopen": func(t *rapid.T) {
+				if err := x.Close(); err != nil {
+					t.Fatalf("Close() = %v", err)
+				}
+				x = embedded.NewVector(b)
+			},
+			"search": func(t *rapid.T) {
+				s, gen := drawScope(), drawGen()
+				p := cairn.VectorProbe{K: rapid.IntRange(1, 20).Draw(t, "k"), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
+				p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
+					cairn.Where("tags", cairn.OpContains, "blue")}).Draw(t, "filter")
+				got, err := x.Search(ctx, s, gen, p)
+				want, refErr := ref.Search(ctx, s, gen, p)
+				same("Search", got, want, err, refErr)
+			},
+			"": func(t *rapid.T) {
+				for _, tenant := range tenants {
+					got, err := x.Stamps(ctx, cairn.Scope{Tenant: tenant}, g, nil)
+					want, refErr := ref.Stamps(ctx, cairn.Scope{Tenant: tenant}, g, nil)
+					same("Stamps", got, want, err, refErr)
+				}
+			},
+		})
+	})
+}
+
+// probe is a vector to which no two of the points' angles are equally near: those are multiples of four degrees.
+func probe(degrees int) cairn.Vector {
+	sin, cos := math.Sincos((float64(degrees) + 0.3) * math.Pi / 180)
+	return cairn.Vector{float32(cos), float32(sin)}
+}
+
+func BenchmarkVectorLoad(b *testing.B) {
+	const rows, dims = 10_000, 256
+	gen := cairn.Generation{Provider: "test", Model: "wide", Dims: dims}
+	kept, v := newBlobs(), make(cairn.Vector, dims)
+	v[0] = 1
+	ps := make([]cairn.Point, rows)
+	for i := range ps {
+		ps[i] = point("ana", i, 1, 0)
+		ps[i].Vector = v
+		f := &ps[i].Facets
+		f.Scope.User, f.Scope.Session, f.Role, f.Speaker = "user", fmt.Sprint("session-", i/20), cairn.RoleUser, "Ana"
+		f.EventTime, f.RecordedAt, f.State, f.Trust, f.SourceID = day, day, cairn.StateActive, cairn.TrustUserStated, f.ID
+		f.Tags, f.Metadata = []string{"tag"}, map[string]any{"key": strings.Repeat("v", 20)}
+	}
+	if err := embedded.NewVector(kept).Apply(b.Context(), gen, ps); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("10000x256", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			x := embedded.NewVector(kept)
+			if _, err := x.Stamps(b.Context(), cairn.Scope{Tenant: "ana"}, gen, []cairn.ID{ps[0].Facets.ID}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+}
