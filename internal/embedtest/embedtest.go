@@ -1,0 +1,278 @@
+// Package embedtest checks embedders against the contract of [cairn.Embedder]. Each case carries the sentence that it
+// guards and prints it when it fails.
+package embedtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Harness opens the embedder under test.
+type Harness struct {
+	// New returns an embedder; the suite closes it. All that it returns have the same generation.
+	New func(tb testing.TB) cairn.Embedder
+}
+
+// sameCosine is how alike two embeddings of one text are at least: products that compute in batches round differently.
+const sameCosine = 0.999
+
+type testCase struct {
+	name string
+	why  string
+	run  func(t *testing.T, h Harness, e cairn.Embedder)
+}
+
+// Run checks an embedder.
+func Run(t *testing.T, h Harness) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, h, open(t, h))
+		})
+	}
+}
+
+var cases = []testCase{
+	{"Shape", "one vector per text, in order: finite, of unit length, with the generation's dimensions", testShape},
+	{"Deterministic", "one text has one vector: the same from another embedder of the generation", testDeterministic},
+	{"Batch", "a batch gives what its texts give one by one, so its order and company do not matter", testBatch},
+	{"Empty", "empty input gives empty output", testEmpty},
+	{"Wordless", "only a text without a word may get a nil vector, and it does not disturb its neighbours", testWordless},
+	{"Huge", "a text of the greatest length that a memory may have gets a vector", testHuge},
+	{"Encoding", "text that is not valid UTF-8 makes no panic and no broken vector", testEncoding},
+	{"Concurrency", "Embed is safe for concurrent use", testConcurrency},
+	{"Canceled", "a context error passes through unchanged, and an error returns no vectors", testCanceled},
+	{"Generation", "the generation names provider, model and dimensions, and its key never changes", testGeneration},
+	{"Close", "closing twice is no error", testClose},
+}
+
+func open(tb testing.TB, h Harness) cairn.Embedder {
+	tb.Helper()
+	e := h.New(tb)
+	tb.Cleanup(func() { e.Close() })
+	return e
+}
+
+// texts have words in common and differ in length; no two are equal.
+var texts = []string{
+	"Ana works as a nurse in Oslo.",
+	"Where does Ana work?",
+	"house",
+	"The deployment to Kubernetes failed on Tuesday because the registry answered with an error.",
+	"She is allergic to peanuts and enjoys hiking in the mountains with her dog.",
+}
+
+// foreign may be unknown to a model of one language.
+var foreign = []string{"Die Besprechung wurde auf Donnerstag verschoben.", "Он живёт в Москве с тремя детьми.", "会議は明日です。"}
+
+func mustEmbed(t *testing.T, e cairn.Embedder, use cairn.Use, texts ...string) []cairn.Vector {
+	t.Helper()
+	vs, err := e.Embed(t.Context(), use, texts)
+	if err != nil {
+		t.Fatalf("Embed(%d, %.60q) = %v", use, texts, err)
+	}
+	if len(vs) != len(texts) {
+		t.Fatalf("Embed of %d texts = %d vectors", len(texts), len(vs))
+	}
+	return vs
+}
+
+func valid(t *testing.T, e cairn.Embedder, text string, v cairn.Vector) {
+	t.Helper()
+	if err := v.Validate(e.Generation().Dims); err != nil {
+		t.Errorf("Embed(%.60q): %v", text, err)
+	}
+}
+
+func same(a, b cairn.Vector) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	var cos float64
+	for i := range a {
+		cos += float64(a[i]) * float64(b[i])
+	}
+	return cos >= sameCosine
+}
+
+var uses = []cairn.Use{cairn.ForDocument, cairn.ForQuery}
+
+func testShape(t *testing.T, _ Harness, e cairn.Embedder) {
+	for _, use := range uses {
+		for i, v := range mustEmbed(t, e, use, texts...) {
+			valid(t, e, texts[i], v)
+		}
+		for i, v := range mustEmbed(t, e, use, foreign...) {
+			if v != nil {
+				valid(t, e, foreign[i], v)
+			}
+		}
+	}
+}
+
+func testDeterministic(t *testing.T, h Harness, e cairn.Embedder) {
+	other := open(t, h)
+	for _, use := range uses {
+		want := mustEmbed(t, e, use, texts...)
+		for _, x := range []cairn.Embedder{e, other} {
+			for i, got := range mustEmbed(t, x, use, texts...) {
+				if !same(got, want[i]) {
+					t.Errorf("Embed(%q) again: another vector", texts[i])
+				}
+			}
+		}
+	}
+}
+
+func testBatch(t *testing.T, _ Harness, e cairn.Embedder) {
+	batch := slices.Clone(texts)
+	slices.Reverse(batch)
+	batch = append(batch, batch[1])
+	for i, v := range mustEmbed(t, e, cairn.ForDocument, batch...) {
+		alone := mustEmbed(t, e, cairn.ForDocument, batch[i])[0]
+		if !same(v, alone) {
+			t.Errorf("Embed(%q) alone and as number %d of a batch: two vectors", batch[i], i)
+		}
+	}
+}
+
+func testEmpty(t *testing.T, _ Harness, e cairn.Embedder) {
+	for _, in := range [][]string{nil, {}} {
+		if vs, err := e.Embed(t.Context(), cairn.ForDocument, in); err != nil || len(vs) != 0 {
+			t.Errorf("Embed of no texts = %d vectors, %v", len(vs), err)
+		}
+	}
+}
+
+func testWordless(t *testing.T, _ Harness, e cairn.Embedder) {
+	wordless := []string{"", " \n\t", "...", "?!", "—", "\u200b"}
+	for _, w := range wordless {
+		vs := mustEmbed(t, e, cairn.ForDocument, texts[0], w, texts[1])
+		for i, text := range []string{texts[0], w, texts[1]} {
+			if text != w || vs[i] != nil {
+				valid(t, e, text, vs[i])
+			}
+		}
+		if want := mustEmbed(t, e, cairn.ForDocument, texts[1])[0]; !same(vs[2], want) {
+			t.Errorf("Embed(%q) after %q: another vector than alone", texts[1], w)
+		}
+	}
+	for _, text := range []string{"house", "the", "what is it"} {
+		valid(t, e, text, mustEmbed(t, e, cairn.ForQuery, text)[0])
+	}
+}
+
+func testHuge(t *testing.T, _ Harness, e cairn.Embedder) {
+	for _, piece := range []string{"house and garden ", "word"} {
+		text := strings.Repeat(piece, cairn.MaxTextBytes/len(piece))
+		v := mustEmbed(t, e, cairn.ForDocument, text)[0]
+		if v != nil || strings.Contains(piece, " ") { // a model may not know the endless word
+			valid(t, e, text, v)
+		}
+	}
+}
+
+func testEncoding(t *testing.T, _ Harness, e cairn.Embedder) {
+	for _, text := range []string{"house \xff garden", "\xc3\x28", "\xed\xa0\x80 tree", "a\x00b", "\xf0\x9f"} {
+		vs, err := e.Embed(t.Context(), cairn.ForDocument, []string{text})
+		switch {
+		case err != nil && cairn.KindOf(err) != cairn.Invalid:
+			t.Errorf("Embed(%q) = %v, want a vector or kind %s", text, err, cairn.Invalid)
+		case err == nil && vs[0] != nil:
+			valid(t, e, text, vs[0])
+		}
+	}
+}
+
+func testConcurrency(t *testing.T, _ Harness, e cairn.Embedder) {
+	want := mustEmbed(t, e, cairn.ForDocument, texts...)
+	ctx := t.Context()
+	errs := make([]error, 8)
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for i := range texts {
+				at := (i + w) % len(texts)
+				vs, err := e.Embed(ctx, cairn.ForDocument, []string{texts[at]})
+				switch {
+				case err != nil:
+					errs[w] = err
+				case len(vs) != 1 || !same(vs[0], want[at]):
+					errs[w] = fmt.Errorf("Embed(%q) beside other calls: another vector", texts[at])
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+}
+
+func testCanceled(t *testing.T, _ Harness, e cairn.Embedder) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if vs, err := e.Embed(ctx, cairn.ForDocument, texts); !errors.Is(err, context.Canceled) || vs != nil {
+		t.Errorf("Embed with a canceled context = %d vectors, %v, want none and %v", len(vs), err, context.Canceled)
+	}
+}
+
+func testGeneration(t *testing.T, h Harness, e cairn.Embedder) {
+	g := e.Generation()
+	if g.Provider == "" || g.Model == "" || g.Dims < 1 {
+		t.Errorf("Generation() = %+v, want provider, model and dimensions", g)
+	}
+	mustEmbed(t, e, cairn.ForDocument, texts...)
+	for _, again := range []cairn.Generation{e.Generation(), open(t, h).Generation()} {
+		if again.Key() != g.Key() {
+			t.Errorf("Generation().Key() = %q, then %q", g.Key(), again.Key())
+		}
+	}
+}
+
+func testClose(t *testing.T, _ Harness, e cairn.Embedder) {
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	}
+}
+
+// Bench measures an embedder with a question, a long paragraph and a batch of turns.
+func Bench(b *testing.B, h Harness) {
+	turns := make([]string, 100)
+	for i := range turns {
+		turns[i] = texts[i%len(texts)]
+	}
+	for _, c := range []struct {
+		name  string
+		texts []string
+	}{
+		{"1x28", texts[0:1]},
+		{"1x4096", []string{strings.Repeat(texts[4]+" ", 4096/len(texts[4]))}},
+		{"100x60", turns},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e := open(b, h)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := e.Embed(b.Context(), cairn.ForDocument, c.texts); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N*len(c.texts))/b.Elapsed().Seconds(), "texts/s")
+		})
+	}
+}
