@@ -1,0 +1,86 @@
+package gate
+
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so the
+// fence is looked for anywhere; one that is never closed runs to the end, but only if its fence begins a line: a
+// sentence that mentions the fence loses nothing.
+func cutEchoes(text string) (string, bool) {
+	if !strings.Contains(text, cairn.FenceOpen) {
+		return text, false
+	}
+	var b strings.Builder
+	kept := 0     // everything before is decided
+	closing := -1 // the next closing fence, len(text) if there is none
+	for at := 0; ; {
+		i := indexFence(text[at:])
+		if i < 0 {
+			break
+		}
+		open := at + i
+		at = open + len(cairn.FenceOpen)
+		if closing < at {
+			if n := strings.Index(text[at:], cairn.FenceClose); n >= 0 {
+				closing = at + n
+			} else {
+				closing = len(text)
+			}
+		}
+		line, stands := lineStart(text, kept, open)
+		// Our blocks hold no opening fence, so of two in a row the first is a mention, unless it stands like a block.
+		if !stands && (closing == len(text) || indexFence(text[at:closing]) >= 0) {
+			continue
+		}
+		end := min(closing+len(cairn.FenceClose), len(text))
+		if stands { // whole lines go, with what stood before the fence and the line's end
+			open, end = line, lineEnd(text, end)
+		}
+		b.WriteString(text[kept:open])
+		kept, at = end, end
+	}
+	if kept == 0 {
+		return text, false
+	}
+	b.WriteString(text[kept:])
+	return b.String(), true
+}
+
+// indexFence finds an opening fence: the tag's name must end there, or it is another word.
+func indexFence(s string) int {
+	for from := 0; ; {
+		i := strings.Index(s[from:], cairn.FenceOpen)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		from = i + len(cairn.FenceOpen)
+		if from == len(s) || strings.IndexByte("> \t\r\n/", s[from]) >= 0 {
+			return i
+		}
+	}
+}
+
+// margin is what clients put before quoted or re-indented lines.
+const margin = " \t\r>|*#"
+
+// lineStart returns where the line of i begins if nothing but a margin lies between; from begins a line.
+func lineStart(text string, from, i int) (int, bool) {
+	for i > from && strings.IndexByte(margin, text[i-1]) >= 0 {
+		i--
+	}
+	return i, i == from || text[i-1] == '\n'
+}
+
+// lineEnd returns where the next line begins if nothing but a margin follows i, else i.
+func lineEnd(text string, i int) int {
+	for k := i; k < len(text) && strings.IndexByte(margin+"\n", text[k]) >= 0; k++ {
+		if text[k] == '\n' {
+			return k + 1
+		}
+	}
+	return i
+}

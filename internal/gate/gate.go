@@ -1,0 +1,77 @@
+// Package gate judges one text before anything else sees it: whether it is stored, what of it is stored, and whether it
+// may be found again by search.
+//
+// Three things poison a memory: junk, secrets, and words that pose as orders. Junk is refused, with a reason. Secrets are
+// masked, because what is never stored cannot leak. Orders from channels that anyone may write to (an assistant's words,
+// a tool's output, an import) are stored but quarantined; what users themselves say is never held back. Our own context
+// blocks are cut out, or a memory would feed on its own answers.
+//
+// The gate is pure and runs on every text, so it reads each one byte by byte and without regular expressions. Everything
+// here is safe for concurrent use.
+package gate
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Policy says which roles are stored.
+type Policy struct {
+	Store map[cairn.Role]bool // a role that is absent is refused
+}
+
+// DefaultPolicy stores users and assistants. System prompts and tool output are refused: they repeat themselves in every
+// request and say little about anybody.
+func DefaultPolicy() Policy {
+	return Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true}}
+}
+
+// Verdict is what becomes of a text.
+type Verdict struct {
+	Text       string // what to store: without our context blocks, secrets masked, otherwise verbatim; empty if refused
+	Reason     string // a reason of the root package if the text is refused, else empty
+	Detail     string // why it was refused or quarantined, in words; never holds the text
+	Masked     int    // secrets replaced
+	Quarantine bool   // store it as [cairn.StateQuarantined]
+}
+
+// Check judges a text. An empty role (notes, entries and documents without one) passes every policy. The checks run in
+// the order role, encoding, empty, too_long, echo; the first that fails is the reason.
+func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
+	switch {
+	case role != "" && !p.Store[role]:
+		return refuse(cairn.ReasonRole, "the policy does not store the role %.16q", string(role))
+	case !utf8.ValidString(text):
+		return refuse(cairn.ReasonEncoding, "is not valid UTF-8")
+	case strings.IndexByte(text, 0) >= 0:
+		return refuse(cairn.ReasonEncoding, "contains a NUL character")
+	case blank(text):
+		return refuse(cairn.ReasonEmpty, "holds no visible character")
+	case len(text) > cairn.MaxTextBytes:
+		return refuse(cairn.ReasonTooLong, "is %d bytes long, at most %d are allowed; send it as a document", len(text), cairn.MaxTextBytes)
+	}
+	text, cut := cutEchoes(text)
+	if cut && blank(text) {
+		return refuse(cairn.ReasonEcho, "is a context block of this memory and nothing else")
+	}
+	var v Verdict
+	v.Text, v.Masked = mask(text)
+	if lowTrust(trust) {
+		if what := instruction(v.Text); what != "" {
+			v.Quarantine, v.Detail = true, "reads like an instruction: "+what
+		}
+	}
+	return v
+}
+
+func refuse(reason, format string, args ...any) Verdict {
+	return Verdict{Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}
+
+// lowTrust reports whether others than the user can write into the channel. A tier that is not known is one of them.
+func lowTrust(t cairn.Trust) bool {
+	return t != cairn.TrustUserConfirmed && t != cairn.TrustUserStated
+}

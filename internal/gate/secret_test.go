@@ -1,0 +1,105 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+)
+
+// fakeKey makes a key of a shape without writing one into the source, where secret scanners would find it.
+func fakeKey(prefix string, n int) string {
+	const chars = "aB3dE6gH9jK2mN5pQ8sT1vW4xY7z"
+	return prefix + strings.Repeat(chars, n/len(chars)+1)[:n]
+}
+
+func TestMask(t *testing.T) {
+	t.Parallel()
+	upper := func(s string) string { return strings.ToUpper(s) }
+	jwt := fakeKey("eyJ", 20) + "." + fakeKey("eyJ", 30) + "." + fakeKey("", 40)
+	pem := "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEabc+/=\n-----END RSA " + "PRIVATE KEY-----"
+	for _, c := range []struct{ text, want string }{
+		{"my key " + upper(fakeKey("AKIA", 16)) + ".", "my key [secret:aws_key]."},
+		{fakeKey("ghp_", 36), "[secret:github_token]"},
+		{fakeKey("github_pat_", 82) + " here", "[secret:github_token] here"},
+		{"(" + fakeKey("glpat-", 20) + ")", "([secret:gitlab_token])"},
+		{fakeKey("sk-proj-", 48), "[secret:openai_key]"},
+		{fakeKey("sk-", 48), "[secret:openai_key]"},
+		{fakeKey("sk-ant-api03-", 90), "[secret:anthropic_key]"},
+		{fakeKey("AIza", 35), "[secret:google_key]"},
+		{fakeKey("xoxb-", 40), "[secret:slack_token]"},
+		{fakeKey("sk_live_", 24), "[secret:stripe_key]"},
+		{fakeKey("hf_", 34), "[secret:hugging_face_token]"},
+		{"token " + jwt + ", ok", "token [secret:jwt], ok"},
+		{"key:\n" + pem + "\nend", "key:\n[secret:private_key]\nend"},
+		{"cut off: " + strings.Split(pem, "\n-----END")[0], "cut off: [secret:private_key]"},
+		{"Authorization: Bearer " + fakeKey("", 32), "Authorization: Bearer [secret:bearer]"},
+		{"postgres://ana:s3cret@db/x", "postgres://ana:[secret:password]@db/x"},
+
+		{"password: hunter2", "password: [secret:password]"},
+		{"Password = \"Sommer2024!\" and more", "Password = \"[secret:password]\" and more"},
+		{"Mein Passwort ist Sommer2024!", "Mein Passwort ist [secret:password]"},
+		{"Das Kennwort lautet Wald7Weg.", "Das Kennwort lautet [secret:password]"},
+		{"my password is correct7horse, ok?", "my password is [secret:password], ok?"},
+		{"export DB_PASSWORD=ab12cd34", "export DB_PASSWORD=[secret:password]"},
+		{`{"api_key": "` + fakeKey("", 24) + `"}`, `{"api_key": "[secret:api_key]"}`},
+		{"API-Schlüssel: " + fakeKey("", 24), "API-Schlüssel: [secret:api_key]"},
+		{"VOYAGE_API_KEY=" + fakeKey("pa-", 40), "VOYAGE_API_KEY=[secret:api_key]"},
+		{"client_secret: " + fakeKey("", 20), "client_secret: [secret:secret]"},
+
+		{"card 4111 1111 1111 1111 12/27", "card [secret:card] 12/27"},
+		{"4111111111111111", "[secret:card]"},
+		{"Karte 5555-5555-5555-4444.", "Karte [secret:card]."},
+		{"Amex 378282246310005", "Amex [secret:card]"},
+		{"IBAN DE89 3704 0044 0532 0130 00, danke", "IBAN [secret:iban], danke"},
+		{"GB29NWBK60161331926819", "[secret:iban]"},
+		{"two: 4111111111111111 and DE89370400440532013000", "two: [secret:card] and [secret:iban]"},
+	} {
+		got, n := mask(c.text)
+		if want := strings.Count(c.want, "[secret:"); got != c.want || n != want {
+			t.Errorf("mask(%q) = %q, %d; want %q, %d", c.text, got, n, c.want, want)
+		}
+		if again, n := mask(got); n != 0 {
+			t.Errorf("mask(%q) = %q: masks a mask", got, again)
+		}
+	}
+}
+
+func TestMaskLeavesAlone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"id 550e8400-e29b-41d4-a716-446655440000",
+		"0197a3c2-7e11-7c31-9b2e-4111111111111111",
+		"commit 3f786850e387550fdab836ed7e6dc881de23001b",
+		"sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"order 4111111111111112, order #4111111111111111 and AB-4111111111111111",
+		"Bestellnummer 1234567890123456",
+		"millis 1751299445000, phone +49 170 1234567, 2025-06-30 15:04:05",
+		"my password is on the fridge",
+		"Mein Passwort ist am Kühlschrank und geheim!",
+		"The password is required!",
+		"password: required",
+		"password: str = None",
+		"password = os.Getenv(\"PASSWORD\")",
+		"password = sha256(input)",
+		"password: $DB_PASSWORD_1",
+		"password=${PASS1WORD}",
+		"The secret is to listen, and the token is red.",
+		"max tokens: 16384",
+		"secret santa: 24 December",
+		"Bearer of good news arrived yesterday",
+		"bearer bonds worth 1000000000000000000000",
+		"sk-learn is a library; task-12345678901234567890123456789012345",
+		"AKIA is a prefix, AIza too, and so are ghp_ and xoxb-",
+		"eyJ is how tokens begin: eyJhbGciOi",
+		"-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+		"https://example.com:8080/a@b and mailto:ana@example.com",
+		"http://user@host:80/ http://[::1]:80/",
+		"DE89 3704 0044 0532 0130 01 has a wrong checksum",
+		"FR12 is a road and NO93 a song",
+		"Wi-Fi in Room 101: ask at the desk",
+		"Das Token ist abgelaufen, Ticket 20250630",
+	} {
+		if got, n := mask(text); got != text || n != 0 {
+			t.Errorf("mask(%q) = %q, %d; want it untouched", text, got, n)
+		}
+	}
+}
