@@ -1,0 +1,187 @@
+package ingest
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Limits of values that memory.go does not name.
+const (
+	MaxMetadataDepth = 8   // objects and lists inside each other; a filter's path is never longer
+	MaxSupersedes    = 100 // memories that one replaces
+)
+
+// Metadata checks caller's data and returns a copy that holds what JSON holds: nil, bool, float64, string, []any and
+// map[string]any. Keys are not empty and have no dot, because a filter writes metadata.a.b for a key inside another. At
+// most [MaxMetadataDepth] levels and [cairn.MaxMetadataBytes] as JSON. Errors are Invalid and begin with field.
+func Metadata(field string, m map[string]any) (map[string]any, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
+	}
+	if len(body) > cairn.MaxMetadataBytes {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON, at most %d are allowed", field, len(body), cairn.MaxMetadataBytes)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(body, &out); err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: holds a number that is out of range", field)
+	}
+	if err := checkValue(field, out, 1); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func checkValue(path string, v any, depth int) error {
+	switch v := v.(type) {
+	case string:
+		if strings.IndexByte(v, 0) >= 0 {
+			return cairn.Errorf(cairn.Invalid, "%s: contains a NUL character", path)
+		}
+	case map[string]any:
+		if depth > MaxMetadataDepth {
+			return cairn.Errorf(cairn.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
+		}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if k == "" || strings.ContainsAny(k, ".\x00") {
+				return cairn.Errorf(cairn.Invalid, "%s: the key %.64q must not be empty nor contain a dot or a NUL character", path, k)
+			}
+			if err := checkValue(path+"."+k, v[k], depth+1); err != nil {
+				return err
+			}
+		}
+	case []any:
+		if depth > MaxMetadataDepth {
+			return cairn.Errorf(cairn.Invalid, "%s: is nested deeper than %d", path, MaxMetadataDepth)
+		}
+		for i, e := range v {
+			if err := checkValue(path+"["+strconv.Itoa(i)+"]", e, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// merge joins two checked metadata; where both have a key, own wins. The sum obeys the limit of size too.
+func merge(field string, shared, own map[string]any) (map[string]any, error) {
+	if len(own) == 0 {
+		return shared, nil
+	}
+	if len(shared) == 0 {
+		return own, nil
+	}
+	sum := maps.Clone(shared)
+	maps.Copy(sum, own)
+	body, err := json.Marshal(sum)
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Internal, "ingest.merge", err)
+	}
+	if len(body) > cairn.MaxMetadataBytes {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON with what is added to it, at most %d are allowed", field, len(body), cairn.MaxMetadataBytes)
+	}
+	return sum, nil
+}
+
+// Tags checks labels and returns a copy: at most [cairn.MaxTags], each of 1 to [cairn.MaxTagBytes] bytes, none twice.
+// Errors are Invalid and begin with field.
+func Tags(field string, tags []string) ([]string, error) {
+	if len(tags) > cairn.MaxTags {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: holds %d, at most %d are allowed", field, len(tags), cairn.MaxTags)
+	}
+	seen := make(map[string]int, len(tags))
+	for i, tag := range tags {
+		path := field + "[" + strconv.Itoa(i) + "]"
+		if strings.TrimSpace(tag) == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "%s: is empty", path)
+		}
+		if err := checkString(path, tag, cairn.MaxTagBytes); err != nil {
+			return nil, err
+		}
+		if j, ok := seen[tag]; ok {
+			return nil, cairn.Errorf(cairn.Invalid, "%s: is the same as %s[%d]", path, field, j)
+		}
+		seen[tag] = i
+	}
+	return clone(tags), nil
+}
+
+// addTags returns the shared tags and those of own that are not among them.
+func addTags(field string, shared, own []string) ([]string, error) {
+	if _, err := Tags(field, own); err != nil {
+		return nil, err
+	}
+	sum := slices.Clip(shared)
+	for _, tag := range own {
+		if !slices.Contains(shared, tag) {
+			sum = append(sum, tag)
+		}
+	}
+	if len(sum) > cairn.MaxTags {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: with those of the request holds %d, at most %d are allowed", field, len(sum), cairn.MaxTags)
+	}
+	return sum, nil
+}
+
+// clone copies tags; none are nil, so that equal memories are equal however they were sent.
+func clone(tags []string) []string {
+	if len(tags) == 0 {
+		return nil
+	}
+	return slices.Clone(tags)
+}
+
+func checkRole(field string, r cairn.Role) error {
+	switch r {
+	case "", cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool:
+		return nil
+	}
+	return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of user, assistant, system, tool", field, string(r))
+}
+
+func checkSupersedes(ids []cairn.ID) error {
+	if len(ids) > MaxSupersedes {
+		return cairn.Errorf(cairn.Invalid, "supersedes: holds %d, at most %d are allowed", len(ids), MaxSupersedes)
+	}
+	for i, id := range ids {
+		if err := id.Validate(); err != nil {
+			return cairn.Errorf(cairn.Invalid, "supersedes[%d]: %s", i, cairn.MessageOf(err))
+		}
+		if slices.Contains(ids[:i], id) {
+			return cairn.Errorf(cairn.Invalid, "supersedes[%d]: is named twice", i)
+		}
+	}
+	return nil
+}
+
+func checkName(field, s string) error { return checkString(field, s, cairn.MaxNameBytes) }
+
+func checkString(field, s string, limit int) error {
+	switch {
+	case len(s) > limit:
+		return cairn.Errorf(cairn.Invalid, "%s: is %d bytes long, at most %d are allowed", field, len(s), limit)
+	case !utf8.ValidString(s):
+		return cairn.Errorf(cairn.Invalid, "%s: is not valid UTF-8", field)
+	case strings.IndexByte(s, 0) >= 0:
+		return cairn.Errorf(cairn.Invalid, "%s: contains a NUL character", field)
+	}
+	return nil
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
+	e := *req.Entry
+	switch {
+	case strings.TrimSpace(e.Content) == "":
+		return nil, cairn.Errorf(cairn.Invalid, "entry.content: is empty, must say what is known")
+	case math.IsNaN(e.Confidence) || e.Confidence < 0 || e.Confidence > 1:
+		return nil, cairn.Errorf(cairn.Invalid, "entry.confidence: is %v, must be between 0 and 1", e.Confidence)
+	}
+	if err := first(checkName("entry.category", e.Category), checkName("entry.title", e.Title)); err != nil {
+		return nil, err
+	}
+	var err error
+	if e.Structured, err = Metadata("entry.structured", e.Structured); err != nil {
+		return nil, err
+	}
+	e.Category, e.Title, e.Content = Normalise(e.Category), Normalise(e.Title), Normalise(e.Content)
+	d := c.draft(cairn.KindEntry, req.Role, EntryText(e))
+	d.Memory.Entry = &e
+	return []Draft{d}, nil
+}
+
+// EntryText composes the text of an entry, which is what search reads: category, title and content, each on a line of its
+// own if it is not empty, then one line "path: value" per value of Structured, in the byte order of the keys. The path of
+// a value inside others joins their keys with dots; the values of a list stand on one line, parted by commas; null is left
+// out.
+func EntryText(e cairn.Entry) string {
+	var lines []string
+	for _, s := range []string{e.Category, e.Title, e.Content} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	return Normalise(strings.Join(appendValues(lines, "", e.Structured), "\n"))
+}
+
+func appendValues(lines []string, path string, m map[string]any) []string {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch v := m[k].(type) {
+		case nil:
+		case map[string]any:
+			lines = appendValues(lines, path+k+".", v)
+		default:
+			lines = append(lines, path+k+": "+valueText(v))
+		}
+	}
+	return lines
+}
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		parts := make([]string, 0, len(v))
+		for _, e := range v {
+			if e != nil {
+				parts = append(parts, valueText(e))
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	body, err := json.Marshal(v) // a number, a bool, an object inside a list, or what a caller of the library put there
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}

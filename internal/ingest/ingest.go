@@ -1,0 +1,331 @@
+// Package ingest turns a request into drafts of memories: one per message, text, note or entry, and one per passage of a
+// document. It checks everything about a request that can be wrong before anything is stored, and changes nothing about
+// what was said but its Unicode form and its line ends.
+//
+// Two sorts of faults are kept apart. A request that is malformed is answered with an error that names the member, and
+// nothing of it is stored. A text that is merely unfit (empty, too long, not UTF-8) becomes a draft all the same: the gate
+// judges it, so that one bad message does not lose the other 999.
+//
+// The package does no I/O and reads no clock; all functions are safe for concurrent use.
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Kinds of requests, as [cairn.Source] names them.
+const (
+	Messages = "messages"
+	Text     = "text"
+	Note     = "note"
+	Entry    = "entry"
+	Document = "document"
+)
+
+// DefaultNoteType is the type of a note that states none.
+const DefaultNoteType = "manual"
+
+// Plan is what a request asks to store.
+type Plan struct {
+	Kind   string  // one of the kinds of requests
+	Name   string  // of a document; empty otherwise
+	Drafts []Draft // at least one, in the order of the request
+	// Hash is the SHA-256, in hex, of what was said, by whom and when: kind, name, and for every draft its role, speaker,
+	// type, text and, if the caller gave one, its time. Equal content sent twice without a time has equal hashes.
+	Hash string
+}
+
+// Draft is a memory to be. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime the
+// time given or else now.
+type Draft struct {
+	Index  int // position among the messages or passages; 0 otherwise
+	Memory cairn.Memory
+	Timed  bool // the caller gave the time
+}
+
+// Read checks the request and makes its plan. The roles, speakers, times, metadata and tags of the request are those of
+// every item that states none; metadata are merged key by key, an item's own key winning, and tags are added to.
+//
+// Errors are Invalid and begin with the member's path ("messages[3].timestamp: …"), or Exhausted for more than
+// [cairn.MaxItems] messages or a document over [cairn.MaxDocumentBytes]. Tags and metadata of the drafts are the plan's
+// own, not the request's; drafts may share them with each other.
+func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
+	c, err := readCommon(req, now)
+	if err != nil {
+		return Plan{}, err
+	}
+	forms := forms(req)
+	if len(forms) != 1 {
+		return Plan{}, cairn.Errorf(cairn.Invalid, "request: has %s, must have exactly one of messages, text, note, entry and document", list(forms))
+	}
+	p := Plan{Kind: forms[0]}
+	switch p.Kind {
+	case Messages:
+		p.Drafts, err = c.messages(req)
+	case Text:
+		p.Drafts = []Draft{c.draft(cairn.KindEpisode, orUser(req.Role), req.Text)}
+	case Note:
+		p.Drafts, err = c.note(req)
+	case Entry:
+		p.Drafts, err = c.entry(req)
+	case Document:
+		p.Name = req.Document.Name
+		p.Drafts, err = c.document(req)
+	}
+	if err != nil {
+		return Plan{}, err
+	}
+	if len(req.Supersedes) > 0 && len(p.Drafts) != 1 {
+		return Plan{}, cairn.Errorf(cairn.Invalid, "supersedes: needs a request with one item, this one has %d", len(p.Drafts))
+	}
+	p.Hash = hash(p)
+	return p, nil
+}
+
+func forms(req cairn.RememberRequest) []string {
+	var out []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{Messages, req.Messages != nil}, {Text, req.Text != ""}, {Note, req.Note != nil}, {Entry, req.Entry != nil}, {Document, req.Document != nil}} {
+		if f.set {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, " and ")
+}
+
+func orUser(r cairn.Role) cairn.Role {
+	if r == "" {
+		return cairn.RoleUser
+	}
+	return r
+}
+
+// common is what the items of a request share.
+type common struct {
+	externalID string
+	speaker    string
+	time       time.Time
+	timed      bool
+	metadata   map[string]any
+	tags       []string
+	imported   bool
+}
+
+// readCommon checks every member but the content.
+func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
+	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: cairn.Time(now), imported: req.Imported}
+	err := first(
+		checkRole("role", req.Role),
+		checkName("speaker", req.Speaker),
+		checkName("external_id", req.ExternalID),
+		checkName("request_key", req.RequestKey),
+		checkSupersedes(req.Supersedes),
+	)
+	if err != nil {
+		return nil, err
+	}
+	if req.Wait != "" && req.Wait != cairn.WaitStored && req.Wait != cairn.WaitIndexed {
+		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed", string(req.Wait))
+	}
+	if err := c.at("timestamp", req.Timestamp); err != nil {
+		return nil, err
+	}
+	if c.metadata, err = Metadata("metadata", req.Metadata); err != nil {
+		return nil, err
+	}
+	c.tags, err = Tags("tags", req.Tags)
+	return c, err
+}
+
+func (c *common) at(field, timestamp string) error {
+	if timestamp == "" {
+		return nil
+	}
+	t, err := cairn.ParseTime(timestamp)
+	if err != nil {
+		return cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+	}
+	c.time, c.timed = t, true
+	return nil
+}
+
+// draft makes the draft of one item; role may be empty.
+func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
+	return Draft{Timed: c.timed, Memory: cairn.Memory{
+		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time, Trust: c.trust(kind, role),
+		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
+	}}
+}
+
+// trust is the tier of the channel. What a user says or keeps by hand loses its tier when it comes from elsewhere: nobody
+// here has stated or confirmed it.
+func (c *common) trust(kind cairn.Kind, role cairn.Role) cairn.Trust {
+	switch {
+	case kind == cairn.KindPassage:
+		return cairn.TrustImported
+	case kind == cairn.KindEpisode && role == cairn.RoleAssistant:
+		return cairn.TrustAssistantSaid
+	case kind == cairn.KindEpisode && role != cairn.RoleUser:
+		return cairn.TrustToolOutput
+	case c.imported:
+		return cairn.TrustImported
+	case kind == cairn.KindEpisode:
+		return cairn.TrustUserStated
+	}
+	return cairn.TrustUserConfirmed
+}
+
+func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
+	switch n := len(req.Messages); {
+	case n == 0:
+		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty, must hold at least one message")
+	case n > cairn.MaxItems:
+		return nil, cairn.Errorf(cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request", n, cairn.MaxItems)
+	case req.ExternalID != "":
+		return nil, cairn.Errorf(cairn.Invalid, "external_id: belongs to one item; give each message its own")
+	}
+	drafts := make([]Draft, 0, len(req.Messages))
+	seen := map[string]int{}
+	for i, m := range req.Messages {
+		path := "messages[" + strconv.Itoa(i) + "]"
+		own, err := c.of(path, m)
+		if err != nil {
+			return nil, err
+		}
+		if j, ok := seen[m.ExternalID]; ok && m.ExternalID != "" {
+			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is that of messages[%d] too", path, j)
+		}
+		seen[m.ExternalID] = i
+		role := m.Role
+		if role == "" {
+			role = orUser(req.Role)
+		}
+		d := own.draft(cairn.KindEpisode, role, m.Content)
+		d.Index, d.Memory.Seq = i, i
+		drafts = append(drafts, d)
+	}
+	return drafts, nil
+}
+
+// of is c with what the message has of its own.
+func (c *common) of(path string, m cairn.Message) (*common, error) {
+	own := *c
+	own.externalID = m.ExternalID
+	if m.Speaker != "" {
+		own.speaker = m.Speaker
+	}
+	err := first(
+		checkRole(path+".role", m.Role),
+		checkName(path+".speaker", m.Speaker),
+		checkName(path+".external_id", m.ExternalID),
+		own.at(path+".timestamp", m.Timestamp),
+	)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := Metadata(path+".metadata", m.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	if own.metadata, err = merge(path+".metadata", c.metadata, metadata); err != nil {
+		return nil, err
+	}
+	own.tags, err = addTags(path+".tags", c.tags, m.Tags)
+	return &own, err
+}
+
+func (c *common) note(req cairn.RememberRequest) ([]Draft, error) {
+	if err := checkName("note.type", req.Note.Type); err != nil {
+		return nil, err
+	}
+	d := c.draft(cairn.KindNote, req.Role, req.Note.Content)
+	if d.Memory.Type = req.Note.Type; d.Memory.Type == "" {
+		d.Memory.Type = DefaultNoteType
+	}
+	return []Draft{d}, nil
+}
+
+func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
+	doc := *req.Document
+	switch {
+	case doc.Name == "":
+		return nil, cairn.Errorf(cairn.Invalid, "document.name: is empty, must be a title or a file name")
+	case doc.MediaType != "" && doc.MediaType != Markdown && doc.MediaType != Plain:
+		return nil, cairn.Errorf(cairn.Invalid, "document.media_type: %.64q is not one of %s, %s", doc.MediaType, Markdown, Plain)
+	case len(doc.Content) > cairn.MaxDocumentBytes:
+		return nil, cairn.Errorf(cairn.Exhausted, "document.content: is %d bytes long, at most %d are allowed", len(doc.Content), cairn.MaxDocumentBytes)
+	}
+	if err := checkName("document.name", doc.Name); err != nil {
+		return nil, err
+	}
+	doc.Content = Normalise(doc.Content)
+	passages := Split(doc)
+	drafts := make([]Draft, len(passages))
+	for i, p := range passages {
+		own := *c
+		about := map[string]any{"document": doc.Name}
+		if p.Heading != "" {
+			about["heading"] = p.Heading
+		}
+		var err error
+		if own.metadata, err = merge("metadata", about, c.metadata); err != nil {
+			return nil, err
+		}
+		if c.externalID != "" { // unique per memory, so each passage has its own
+			own.externalID = c.externalID + "#" + strconv.Itoa(i)
+			if err := checkName("external_id", own.externalID); err != nil {
+				return nil, err
+			}
+		}
+		drafts[i] = own.draft(cairn.KindPassage, req.Role, p.Text)
+		drafts[i].Index, drafts[i].Memory.Seq = i, i
+	}
+	return drafts, nil
+}
+
+// Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal bytes.
+// All else is verbatim. Normalise(Normalise(s)) == Normalise(s).
+func Normalise(text string) string {
+	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+// hash runs over length-prefixed parts, so no two plans share one by moving a boundary.
+func hash(p Plan) string {
+	h := sha256.New()
+	var n [8]byte
+	add := func(parts ...string) {
+		for _, s := range parts {
+			binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+			h.Write(n[:])
+			h.Write([]byte(s))
+		}
+	}
+	add(p.Kind, p.Name)
+	for i := range p.Drafts {
+		m := &p.Drafts[i].Memory
+		at := ""
+		if p.Drafts[i].Timed {
+			at = m.EventTime.Format(time.RFC3339Nano)
+		}
+		add(string(m.Role), m.Speaker, m.Type, m.Text, at)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,247 @@
+package ingest
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Media types of documents.
+const (
+	Markdown = "text/markdown"
+	Plain    = "text/plain"
+)
+
+// Sizes of passages in bytes: big enough to be understood alone, small enough that a prompt has room for several and that
+// one vector can stand for it. What is whole by nature (a code fence, a table) may be longer.
+const (
+	minPassage = 200
+	maxPassage = 1200
+)
+
+// Passage is one piece of a document.
+type Passage struct {
+	Text    string // the piece without blank lines around it
+	Heading string // path of the headings that it stands under, "A > B"; empty if none; at most [cairn.MaxNameBytes]
+	Start   int    // the piece is Content[Start:End]
+	End     int
+}
+
+// Split cuts a document along its structure: headings, paragraphs, list items, code fences, tables and front matter for
+// markdown (by media type, else by the name's ending .md or .markdown), paragraphs for anything else. Neighbouring blocks
+// under one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
+// long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front matter
+// stays alone, and no passage is longer than [cairn.MaxTextBytes].
+//
+// The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall inside
+// a character.
+func Split(d cairn.Document) []Passage {
+	scan := plainBlocks
+	if isMarkdown(d) {
+		scan = markdownBlocks
+	}
+	var out []Passage
+	start := 0
+	for _, g := range group(cutLong(d.Content, scan(d.Content))) {
+		text := trimBlank(d.Content[g.start:g.end])
+		switch n := len(out); {
+		case strings.TrimSpace(text) != "":
+			out = append(out, Passage{Text: text, Heading: joinHeadings(g.path()), Start: start, End: g.end})
+		case n > 0: // a long run of white space belongs to a neighbour
+			out[n-1].End = g.end
+		default:
+			continue
+		}
+		start = g.end
+	}
+	if len(out) == 0 {
+		return []Passage{{Text: d.Content, End: len(d.Content)}}
+	}
+	return out
+}
+
+func isMarkdown(d cairn.Document) bool {
+	if d.MediaType != "" {
+		return d.MediaType == Markdown
+	}
+	ext := strings.ToLower(path.Ext(d.Name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// block is a piece that structure holds together; the blank lines behind it are its own.
+type block struct {
+	start, end int
+	level      int      // of a heading: 1 to 6; 0 otherwise
+	whole      bool     // not cut, but for the limit of a text
+	alone      bool     // not joined with others
+	headings   []string // the path that it stands under; a heading's own title is its last
+}
+
+// cutLong cuts blocks that are too long for a passage into several.
+func cutLong(content string, blocks []block) []block {
+	var out []block
+	for _, b := range blocks {
+		limit := maxPassage
+		if b.whole {
+			limit = cairn.MaxTextBytes
+		}
+		for b.end-b.start > limit {
+			part := b
+			part.end = b.start + cut(content[b.start:b.start+limit], b.whole)
+			out = append(out, part)
+			b.start = part.end
+			b.level = 0
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// cut returns where to part s: behind the last sentence of its second half, else behind the last line, word or character.
+// Lines alone count where lines are what holds the block together.
+func cut(s string, lines bool) int {
+	half := len(s) / 2
+	if !lines {
+		if i := lastSentence(s, half); i > 0 {
+			return i
+		}
+	}
+	if i := strings.LastIndexByte(s[half:], '\n'); i >= 0 {
+		return half + i + 1
+	}
+	if i := strings.LastIndexAny(s[half:], " \t"); i >= 0 {
+		return half + i + 1
+	}
+	i := len(s)
+	for i > half && !utf8.RuneStart(s[i-1]) {
+		i--
+	}
+	if utf8.FullRuneInString(s[i-1:]) && i-1+runeSize(s[i-1:]) == len(s) {
+		return len(s)
+	}
+	return i - 1
+}
+
+func runeSize(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// lastSentence returns the end of the last sentence of s that ends behind from; 0 if none does. A full stop ends one if
+// white space follows, one of the ideographic kind always.
+func lastSentence(s string, from int) int {
+	for i := len(s); i > from; i-- {
+		if i < len(s) && !utf8.RuneStart(s[i]) {
+			continue
+		}
+		switch r, _ := utf8.DecodeLastRuneInString(s[:i]); r {
+		case '。', '！', '？':
+			return i
+		case ' ', '\n', '\t':
+			if end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s[:i-1], `"'”’)»`)); strings.ContainsRune(".!?…", end) {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// passage is a run of blocks.
+type passage struct {
+	block             // from the first to the last; its level is that of the last
+	body   [][]string // headings of its blocks that are more than a heading, without repetition
+	opened int        // level of the heading that it begins with; 0 if it begins with none
+}
+
+// path is what all that the passage says stands under; a passage of headings alone stands under the last.
+func (p *passage) path() []string {
+	if len(p.body) == 0 {
+		return p.headings
+	}
+	common := p.body[0]
+	for _, b := range p.body[1:] {
+		n := 0
+		for n < len(common) && n < len(b) && common[n] == b[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	return common
+}
+
+// add joins b to the passage.
+func (p *passage) add(b block) {
+	p.end, p.level, p.headings = b.end, b.level, b.headings
+	if b.level == 0 && (len(p.body) == 0 || !slices.Equal(p.body[len(p.body)-1], b.headings)) {
+		p.body = append(p.body, b.headings)
+	}
+}
+
+// takes reports whether the passage goes on with b.
+func (p *passage) takes(b block) bool {
+	size, more := p.end-p.start, b.end-b.start
+	switch {
+	case p.alone || b.alone:
+		return false
+	case size+more > cairn.MaxTextBytes:
+		return false
+	case p.level > 0 && b.level == 0: // a heading is not left without what it heads
+		return true
+	case b.level > 0:
+		return size < minPassage && p.opened > 0 && b.level >= p.opened && size+more <= maxPassage
+	}
+	return size+more <= maxPassage || size < minPassage || more < minPassage && !b.whole && size+more <= maxPassage+minPassage
+}
+
+func group(blocks []block) []passage {
+	var out []passage
+	for _, b := range blocks {
+		if n := len(out); n > 0 && out[n-1].takes(b) {
+			out[n-1].add(b)
+			continue
+		}
+		p := passage{block: b, opened: b.level}
+		p.add(b)
+		out = append(out, p)
+	}
+	return out
+}
+
+// joinHeadings writes the path as text that is fit for metadata.
+func joinHeadings(headings []string) string {
+	s := strings.Join(headings, " > ")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if len(s) <= cairn.MaxNameBytes {
+		return s
+	}
+	const more = "…"
+	n := cairn.MaxNameBytes - len(more)
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + more
+}
+
+// trimBlank removes blank lines around s and white space at its end; the first line keeps its indentation.
+func trimBlank(s string) string {
+	trimmed := strings.TrimRight(s, " \t\r\n")
+	if trimmed == "" {
+		return s
+	}
+	for {
+		line, rest, ok := strings.Cut(trimmed, "\n")
+		if !ok || strings.TrimSpace(line) != "" {
+			return trimmed
+		}
+		trimmed = rest
+	}
+}
