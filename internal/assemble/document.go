@@ -1,0 +1,102 @@
+package assemble
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxQuery is how many bytes of the query a document repeats: enough to tell what it answers.
+const maxQuery = 200
+
+// document is a JSON document with one record per line.
+type document struct {
+	query   string
+	records []string
+}
+
+// jsonRecord is a record in a document.
+type jsonRecord struct {
+	ID         cairn.ID    `json:"id"`
+	Kind       cairn.Kind  `json:"kind"`
+	EventTime  string      `json:"event_time,omitempty"`
+	Session    string      `json:"session,omitempty"`
+	Document   string      `json:"document,omitempty"`
+	Heading    string      `json:"heading,omitempty"`
+	Role       cairn.Role  `json:"role,omitempty"`
+	Speaker    string      `json:"speaker,omitempty"`
+	Text       string      `json:"text"`
+	Cut        bool        `json:"cut,omitempty"`
+	State      cairn.State `json:"state,omitempty"`
+	ValidUntil string      `json:"valid_until,omitempty"`
+	Trust      cairn.Trust `json:"trust,omitempty"`
+	Score      *float64    `json:"score,omitempty"`
+}
+
+func (d *document) head() string {
+	query := visible(d.query, false)
+	if len(query) > maxQuery {
+		n := maxQuery
+		for n > 0 && !utf8.RuneStart(query[n]) {
+			n--
+		}
+		query = query[:n] + "…"
+	}
+	return `{"note":` + encode(notice) + `,"query":` + encode(query) + `,"records":[` + "\n"
+}
+
+const documentTail = "]}\n"
+
+func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
+
+func (d *document) safe(text string) string { return visible(text, true) }
+func (d *document) neighbours() bool        { return true }
+
+func (d *document) cost(r record) int {
+	n := Tokens(recordJSON(r) + "\n")
+	if len(d.records) > 0 {
+		n += Tokens(",")
+	}
+	return n
+}
+
+func (d *document) add(r record) { d.records = append(d.records, recordJSON(r)) }
+
+func (d *document) text() string {
+	s := d.head() + strings.Join(d.records, ",\n")
+	if len(d.records) > 0 {
+		s += "\n"
+	}
+	return s + documentTail
+}
+
+func recordJSON(r record) string {
+	m := r.memory
+	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: visible(m.Scope.Session, false), Role: m.Role, Speaker: visible(m.Speaker, false),
+		Text: r.text, Cut: r.cut, State: m.State, Trust: m.Trust}
+	if !m.EventTime.IsZero() {
+		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
+	}
+	if m.ValidUntil != nil {
+		out.ValidUntil = m.ValidUntil.UTC().Format(time.RFC3339Nano)
+	}
+	if m.Kind == cairn.KindPassage {
+		heading, _ := m.Metadata["heading"].(string)
+		out.Document, out.Heading = visible(documentName(m), false), visible(heading, false)
+	}
+	if r.score != nil && !math.IsNaN(*r.score) && !math.IsInf(*r.score, 0) {
+		rounded := math.Round(*r.score*1e4) / 1e4
+		out.Score = &rounded
+	}
+	return encode(out)
+}
+
+// encode escapes < and > too, so that no text in a document looks like a tag.
+func encode(v any) string {
+	body, _ := json.Marshal(v) // strings and finite numbers: it cannot fail
+	return string(body)
+}
