@@ -1,0 +1,43 @@
+// Package verify asks the truth about candidates. An index only says where to look; whether a memory exists, belongs to
+// the scope that asks, is in a state that may be shown and held at the time asked about, is decided here, on the memory as
+// the store holds it.
+package verify
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Rule is what a memory has to satisfy to become a hit.
+type Rule struct {
+	Scope  cairn.Scope
+	States []cairn.State // at least one
+	AsOf   time.Time     // zero: no condition on time
+	Match  cairn.Matcher // nil: no filter
+}
+
+// Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the store
+// did not return it. seen is the version that the index holds: a memory that fails its filter in another version than the
+// one that was found is stale, not wrongly filtered.
+func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
+	switch {
+	case m == nil || !r.Scope.Covers(m.Scope):
+		return cairn.DropMissing
+	case !slices.Contains(r.States, m.State):
+		return cairn.DropState
+	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
+		return cairn.DropValidity
+	}
+	if r.Match != nil {
+		f := cairn.FacetsOf(m)
+		if !r.Match(&f) {
+			if seen != m.Version {
+				return cairn.DropStale
+			}
+			return cairn.DropFilter
+		}
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package verify_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/verify"
+)
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
+	end := day(10)
+	base := cairn.Memory{ID: cairn.DeriveID("m"), Version: 2, Kind: cairn.KindEpisode, State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: "t", User: "ana"}, EventTime: day(1)}
+	rule := verify.Rule{Scope: cairn.Scope{Tenant: "t"}, States: []cairn.State{cairn.StateActive}}
+	onlyNotes, err := cairn.Where("kind", cairn.OpEq, "note").Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(change func(*cairn.Memory)) *cairn.Memory {
+		m := base
+		change(&m)
+		return &m
+	}
+	same := with(func(*cairn.Memory) {})
+	for _, c := range []struct {
+		name string
+		rule func(r *verify.Rule)
+		m    *cairn.Memory
+		seen int64
+		want string
+	}{
+		{"a memory that satisfies everything is a hit", nil, same, 2, ""},
+		{"an id that the truth does not hold is an orphan", nil, nil, 2, cairn.DropMissing},
+		{"another tenant's memory is as good as missing", func(r *verify.Rule) { r.Scope.Tenant = "u" }, same, 2, cairn.DropMissing},
+		{"another user's memory is as good as missing", func(r *verify.Rule) { r.Scope.User = "ben" }, same, 2, cairn.DropMissing},
+		{"a forgotten memory stays forgotten", nil, with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), 2, cairn.DropState},
+		{"what began later did not hold then", func(r *verify.Rule) { r.AsOf = day(1).Add(-time.Second) }, same, 2, cairn.DropValidity},
+		{"what had ended did not hold then", func(r *verify.Rule) { r.AsOf = day(10) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, cairn.DropValidity},
+		{"the moment before its end it held", func(r *verify.Rule) { r.AsOf = day(10).Add(-time.Microsecond) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, ""},
+		{"the filter is asked again on the truth", func(r *verify.Rule) { r.Match = onlyNotes }, same, 2, cairn.DropFilter},
+		{"a filter that fails on a newer version means a stale index", func(r *verify.Rule) { r.Match = onlyNotes }, same, 1, cairn.DropStale},
+	} {
+		r := rule
+		if c.rule != nil {
+			c.rule(&r)
+		}
+		if got := r.Verdict(c.m, c.seen); got != c.want {
+			t.Errorf("%s: Verdict(%+v, %d) = %q, want %q", c.name, c.m, c.seen, got, c.want)
+		}
+	}
+}
