@@ -1,0 +1,442 @@
+// Package index keeps the entry points up to date: it reads the changes that truth leaves behind and applies them to the
+// text index and the vector index, at least once and in order. What it applies is always read from the truth at that
+// moment, so applying a change twice, late or out of step does no harm.
+//
+// The text index is caught up before every search ([Indexer.CatchUp]): what was acknowledged can be found at once, also
+// when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
+// waits for them and [Indexer.Lag] says how far behind they are.
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Config is what an indexer works on.
+type Config struct {
+	Store    cairn.Store
+	Log      cairn.Log
+	Text     cairn.TextIndex
+	Vectors  cairn.VectorIndex // nil together with Embedder: no vectors
+	Embedder cairn.Embedder
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// JobEmbed is the kind of job that embeds one memory again after its embedding failed. Its payload is an [EmbedJob].
+const JobEmbed = "embed"
+
+// EmbedJob names the memory to embed.
+type EmbedJob struct {
+	ID cairn.ID `json:"id"`
+}
+
+const (
+	batchSize = 500                    // changes a step: bounds the memory of a rebuild
+	pollEvery = 300 * time.Millisecond // how soon another process's writes get their vectors
+	retryMin  = 500 * time.Millisecond // first pause after a failed step …
+	retryMax  = 30 * time.Second       // … doubling up to this one
+)
+
+// Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run.
+type Indexer struct {
+	cfg  Config
+	gen  cairn.Generation
+	wake chan struct{}
+
+	text    applier
+	vectors applier
+}
+
+// applier is one index and how far it has been applied.
+type applier struct {
+	mu    sync.Mutex // held while applying
+	state sync.Mutex // guards what follows
+	at    []cairn.Cursor
+	moved chan struct{} // closed and replaced whenever at moves
+	done  int           // memories applied since the start, for progress
+}
+
+func newApplier(shards int) applier {
+	return applier{at: make([]cairn.Cursor, shards), moved: make(chan struct{})}
+}
+
+func (a *applier) position(shard int) cairn.Cursor {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return a.at[shard]
+}
+
+func (a *applier) move(shard int, to cairn.Cursor, n int) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	a.at[shard] = to
+	a.done += n
+	close(a.moved)
+	a.moved = make(chan struct{})
+}
+
+// New makes an indexer. The text index starts from nothing; vectors go on from where this generation was left.
+func New(ctx context.Context, c Config) (*Indexer, error) {
+	n := c.Log.Shards()
+	x := &Indexer{cfg: c, wake: make(chan struct{}, 1), text: newApplier(n), vectors: newApplier(n)}
+	if c.Vectors == nil {
+		return x, nil
+	}
+	x.gen = Generation(c.Embedder)
+	ids := make([]cairn.ID, n)
+	for shard := range n {
+		ids[shard] = x.positionID(shard)
+	}
+	rs, err := c.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+	}
+	for _, r := range rs {
+		var p position
+		if err := json.Unmarshal(r.Body, &p); err != nil {
+			return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+		}
+		x.vectors.at[slices.Index(ids, r.ID)] = p.Cursor
+	}
+	return x, nil
+}
+
+// Generation is the embedder's generation under the text recipe in force.
+func Generation(e cairn.Embedder) cairn.Generation {
+	g := e.Generation()
+	g.Recipe = RecipeVersion
+	return g
+}
+
+var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
+var system = cairn.AsSystem("index")
+
+type position struct {
+	Cursor cairn.Cursor `json:"cursor"`
+}
+
+func (x *Indexer) positionID(shard int) cairn.ID {
+	return cairn.DeriveID("position", x.gen.Key(), strconv.Itoa(shard))
+}
+
+// Notify says that there are new changes; it never blocks.
+func (x *Indexer) Notify() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run applies changes until ctx ends. Failures are logged and repeated with growing pauses; the position stays where it is.
+func (x *Indexer) Run(ctx context.Context) {
+	pause := pollEvery
+	for {
+		err := errors.Join(x.CatchUp(ctx), x.catchUpVectors(ctx))
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			pause = min(max(2*pause, retryMin), retryMax)
+			x.cfg.Logger.Warn("index: applying changes failed, will be repeated", "error", err, "pause", pause)
+		default:
+			pause = pollEvery
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-x.wake:
+			timer.Stop()
+		}
+	}
+}
+
+// CatchUp applies to the text index everything that was committed before the call.
+func (x *Indexer) CatchUp(ctx context.Context) error {
+	return x.each(ctx, &x.text, x.applyTexts)
+}
+
+func (x *Indexer) catchUpVectors(ctx context.Context) error {
+	if x.cfg.Vectors == nil {
+		return nil
+	}
+	return x.each(ctx, &x.vectors, x.applyVectors)
+}
+
+// each brings an applier to the head of every shard.
+func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
+	for shard := range x.cfg.Log.Shards() {
+		head, err := x.cfg.Log.Head(ctx, system, shard)
+		if err != nil {
+			return err
+		}
+		if a.position(shard) >= head {
+			continue
+		}
+		if err := x.follow(ctx, a, shard, head, apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type applyFunc func(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) error
+
+func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.position(shard) < head {
+		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, a.position(shard), batchSize)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 {
+			a.move(shard, head, 0) // the changes up to head were compacted away
+			return nil
+		}
+		if err := apply(ctx, shard, changes, next); err != nil {
+			return err
+		}
+		a.move(shard, next, len(changes))
+	}
+	return nil
+}
+
+// tenantChanges is what happened to one tenant: memories as they are now, and ids that are gone.
+type tenantChanges struct {
+	scope cairn.Scope
+	live  []cairn.Memory
+	gone  []cairn.ID
+}
+
+func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
+	var order []string
+	ids := map[string][]cairn.ID{}
+	for _, c := range changes {
+		if _, ok := ids[c.Tenant]; !ok {
+			order = append(order, c.Tenant)
+		}
+		ids[c.Tenant] = append(ids[c.Tenant], c.ID)
+	}
+	out := make([]tenantChanges, 0, len(order))
+	for _, tenant := range order {
+		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}
+		var err error
+		if t.live, err = x.cfg.Store.Get(ctx, t.scope, ids[tenant]); err != nil {
+			return nil, err
+		}
+		found := make(map[cairn.ID]bool, len(t.live))
+		for _, m := range t.live {
+			found[m.ID] = true
+		}
+		for _, id := range ids[tenant] {
+			if !found[id] {
+				t.gone = append(t.gone, id)
+			}
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change, _ cairn.Cursor) error {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return err
+	}
+	now := cairn.Time(x.cfg.Now())
+	for _, t := range tenants {
+		points := make([]cairn.TextPoint, len(t.live))
+		for i := range t.live {
+			m := &t.live[i]
+			points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: TextOf(m), At: now}
+		}
+		if err := x.cfg.Text.Apply(ctx, points); err != nil {
+			return err
+		}
+		if len(t.gone) > 0 {
+			if err := x.cfg.Text.Delete(ctx, t.scope, t.gone); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *Indexer) applyVectors(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) error {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		if err := x.embed(ctx, t.live); err != nil {
+			return err
+		}
+		if len(t.gone) > 0 {
+			if err := x.cfg.Vectors.Delete(ctx, t.scope, t.gone); err != nil {
+				return err
+			}
+		}
+	}
+	body, err := json.Marshal(position{next})
+	if err != nil {
+		return err
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordPosition, ID: x.positionID(shard), Body: body}}})
+	return err
+}
+
+// embed makes and stores the vectors of memories. When the embedder refuses the whole batch each memory is tried alone, so
+// that one bad text does not hold up the others; what then fails becomes a job.
+func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
+	if len(ms) == 0 {
+		return nil
+	}
+	texts := make([]string, len(ms))
+	for i := range ms {
+		texts[i] = TextOf(&ms[i])
+	}
+	vs, err := x.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || len(ms) == 1 || cairn.KindOf(err) == cairn.Unavailable:
+		return err
+	default:
+		for i := range ms {
+			if err := x.embed(ctx, ms[i:i+1]); err != nil {
+				if ctx.Err() != nil || cairn.KindOf(err) == cairn.Unavailable {
+					return err
+				}
+				if err := x.postpone(ctx, &ms[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if len(vs) != len(ms) {
+		return cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", x.gen, len(vs), len(ms))
+	}
+	now := cairn.Time(x.cfg.Now())
+	points := make([]cairn.Point, 0, len(ms))
+	for i, v := range vs {
+		if v != nil {
+			points = append(points, cairn.Point{Facets: cairn.FacetsOf(&ms[i]), Vector: v, At: now})
+		}
+	}
+	return x.cfg.Vectors.Apply(ctx, x.gen, points)
+}
+
+func (x *Indexer) postpone(ctx context.Context, m *cairn.Memory) error {
+	payload, err := json.Marshal(EmbedJob{ID: m.ID})
+	if err != nil {
+		return err
+	}
+	now := cairn.Time(x.cfg.Now())
+	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: m.Scope.Tenant}, cairn.Batch{Jobs: []cairn.Job{{
+		ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}})
+	return err
+}
+
+// EmbedAgain does an [EmbedJob]: it embeds the memory as it is now. A memory that is gone is no error.
+func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
+	if x.cfg.Vectors == nil {
+		return nil
+	}
+	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, []cairn.ID{j.ID})
+	if err != nil {
+		return err
+	}
+	return x.embed(ctx, ms)
+}
+
+// Await returns when the vectors of everything up to the cursor have been applied.
+func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
+	if x.cfg.Vectors == nil || c == "" {
+		return nil
+	}
+	x.Notify()
+	for {
+		x.vectors.state.Lock()
+		at, moved := x.vectors.at[shard], x.vectors.moved
+		x.vectors.state.Unlock()
+		if at >= c {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Lag says how many changes wait to be applied, counted up to a thousand for each index.
+type Lag struct{ Text, Vectors int }
+
+// Lag measures the lag now.
+func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
+	count := func(a *applier) (int, error) {
+		n := 0
+		for shard := range x.cfg.Log.Shards() {
+			changes, _, err := x.cfg.Log.Changes(ctx, system, shard, a.position(shard), 1000)
+			if err != nil {
+				return 0, err
+			}
+			n += len(changes)
+		}
+		return n, nil
+	}
+	var l Lag
+	var err error
+	if l.Text, err = count(&x.text); err == nil && x.cfg.Vectors != nil {
+		l.Vectors, err = count(&x.vectors)
+	}
+	return l, err
+}
+
+// Rebuild throws both entry points away and makes them anew from the truth; searches wait for the text index meanwhile.
+// Progress, if given, is called with the memories done so far for text and vectors together.
+func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, vectors int, err error) {
+	rebuild := func(a *applier, reset func() error, apply applyFunc) (int, error) {
+		a.mu.Lock()
+		start := a.done
+		err := reset()
+		for shard := range x.cfg.Log.Shards() {
+			a.move(shard, "", 0)
+		}
+		a.mu.Unlock()
+		if err != nil {
+			return 0, err
+		}
+		err = x.each(ctx, a, func(ctx context.Context, shard int, cs []cairn.Change, next cairn.Cursor) error {
+			if err := apply(ctx, shard, cs, next); err != nil {
+				return err
+			}
+			if progress != nil {
+				progress(len(cs))
+			}
+			return nil
+		})
+		a.state.Lock()
+		defer a.state.Unlock()
+		return a.done - start, err
+	}
+	texts, err = rebuild(&x.text, func() error { return x.cfg.Text.Reset(ctx, system) }, x.applyTexts)
+	if err == nil && x.cfg.Vectors != nil {
+		vectors, err = rebuild(&x.vectors, func() error { return x.cfg.Vectors.Drop(ctx, system, x.gen) }, x.applyVectors)
+	}
+	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
+}
