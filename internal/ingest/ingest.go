@@ -279,6 +279,7 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 	doc.Content = Normalise(doc.Content)
 	passages := Split(doc)
 	drafts := make([]Draft, len(passages))
+	seen := map[string]int{}
 	for i, p := range passages {
 		own := *c
 		about := map[string]any{"document": doc.Name}
@@ -289,8 +290,8 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 		if own.metadata, err = merge("metadata", about, c.metadata); err != nil {
 			return nil, err
 		}
-		if c.externalID != "" { // unique per memory, so each passage has its own
-			own.externalID = c.externalID + "#" + strconv.Itoa(i)
+		if c.externalID != "" {
+			own.externalID = passageID(c.externalID, p.Text, seen)
 			if err := checkName("external_id", own.externalID); err != nil {
 				return nil, err
 			}
@@ -299,6 +300,18 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 		drafts[i].Index, drafts[i].Memory.Seq = i, i
 	}
 	return drafts, nil
+}
+
+// passageID is the external id of a passage: that of its document and a hash of its text, so that sending a document again
+// after a change stores the passages that changed. Equal passages of one document are counted by seen.
+func passageID(document, text string, seen map[string]int) string {
+	sum := sha256.Sum256([]byte(text))
+	id := document + "#" + hex.EncodeToString(sum[:6])
+	seen[id]++
+	if n := seen[id]; n > 1 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return id
 }
 
 // Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal bytes.

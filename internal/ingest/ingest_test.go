@@ -77,9 +77,9 @@ func TestReadKinds(t *testing.T) {
 			}}}}},
 		{"a document's passages know their place", cairn.RememberRequest{Document: &cairn.Document{Name: "a.md", Content: "# A\n\n" + strings.Repeat("One. ", 80) + "\n\n## B\n\nTwo."}, ExternalID: "doc", Metadata: map[string]any{"lang": "en"}},
 			Plan{Kind: Document, Name: "a.md", Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "# A\n\n" + strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: cairn.TrustImported, ExternalID: "doc#0",
+				{Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "# A\n\n" + strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: cairn.TrustImported, ExternalID: "doc#4e7084d87b84",
 					Metadata: map[string]any{"document": "a.md", "heading": "A", "lang": "en"}}},
-				{Index: 1, Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "## B\n\nTwo.", Seq: 1, Trust: cairn.TrustImported, ExternalID: "doc#1",
+				{Index: 1, Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "## B\n\nTwo.", Seq: 1, Trust: cairn.TrustImported, ExternalID: "doc#ef91bd0f631c",
 					Metadata: map[string]any{"document": "a.md", "heading": "A > B", "lang": "en"}}},
 			}}},
 	} {
@@ -286,5 +286,31 @@ func BenchmarkRead_1000(b *testing.B) {
 		if _, err := Read(req, now); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A document sent again after an edit stores the passages that changed and no others, wherever they stand now.
+func TestDocumentPassageIDs(t *testing.T) {
+	t.Parallel()
+	ids := func(content string) []string {
+		t.Helper()
+		p, err := ingest.Read(cairn.RememberRequest{ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
+		if err != nil {
+			t.Fatalf("Read(%q): %v", content, err)
+		}
+		var out []string
+		for _, d := range p.Drafts {
+			out = append(out, d.Memory.ExternalID)
+		}
+		return out
+	}
+	long := func(s string) string { return strings.Repeat(s+" ", 60) }
+	before := ids(long("First.") + "\n\n" + long("Second.") + "\n\n" + long("First."))
+	after := ids(long("New.") + "\n\n" + long("First.") + "\n\n" + long("Second.") + "\n\n" + long("First."))
+	if len(before) != 3 || len(after) != 4 || !slices.Equal(after[1:], []string{before[0], before[1], before[2]}) {
+		t.Errorf("external ids %q became %q, want one new in front and the others as they were", before, after)
+	}
+	if before[0] == before[2] {
+		t.Errorf("equal passages of one document share the external id %q", before[0])
 	}
 }
