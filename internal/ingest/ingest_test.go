@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,7 +295,7 @@ func TestDocumentPassageIDs(t *testing.T) {
 	t.Parallel()
 	ids := func(content string) []string {
 		t.Helper()
-		p, err := ingest.Read(cairn.RememberRequest{ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
+		p, err := Read(cairn.RememberRequest{ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
 		if err != nil {
 			t.Fatalf("Read(%q): %v", content, err)
 		}

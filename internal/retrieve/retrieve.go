@@ -33,12 +33,13 @@ const (
 	formsFloor = 0.2
 )
 
-// aboutAssistant matches questions for what the assistant said, in English and German.
-var aboutAssistant = regexp.MustCompile(`(?i)\bdid you (\w+ )?(suggest|recommend|tell|say|mention|give|provide|list|explain|advise|propose|describe|share)\b` +
-	`|\byou('ve| have| had)? (\w+ )?(suggested|recommended|told|said|mentioned|gave|given|provided|listed|explained|advised|proposed|described|shared)\b` +
-	`|\byour (advice|recommendations?|suggestions?|list|response|answer|explanation)\b|\bremind me\b` +
-	`|\b(previous|last|earlier|past) (chat|conversation|discussion)\b|\b(the )?assistant\b` +
-	`|\bhast du (mir )?(\w+ )?(empfohlen|vorgeschlagen|gesagt|erwähnt|genannt|erklärt|geraten)\b|\bdein(e|en|er)? (rat|vorschl[aä]ge?|empfehlung(en)?|antwort|liste)\b`)
+// aboutAssistant matches questions for what the assistant said or did, in English and German. A request ("can you
+// recommend a hotel") is not one: what answers it is what the person told about themselves.
+var aboutAssistant = regexp.MustCompile(`(?i)\b(did|have) you\b` +
+	`|\byou('ve| have| had)? (\w+ )?(suggested|recommended|told|said|mentioned|gave|given|provided|listed|explained|advised|proposed|described|shared|wrote|written)\b` +
+	`|\byour (advice|opinion|recommendations?|suggestions?|list|response|answer|explanation)\b|\bremind me\b` +
+	`|\b(previous|last|earlier|past) (chat|conversation|discussion)\b|\bthe assistant\b` +
+	`|\b(hast|hattest) du\b|\bdeine[rs]? (rat|rats|meinung|vorschl[aä]ge?n?|empfehlung(en)?|antwort|liste)\b|\bdein (rat|vorschlag)\b`)
 
 // Question is a recall request made ready.
 type Question struct {
