@@ -1,0 +1,245 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// backupPages are copied between two looks at the context: 4 MiB.
+const backupPages = 1024
+
+// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file appears
+// under its name when it is whole; one that is there already is a Conflict. Progress, if not nil, is told the pages done
+// of the total.
+func (s *Store) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+	const op = "sqlite.Backup"
+	select {
+	case <-s.closing:
+		return errClosed
+	default:
+	}
+	return fail(ctx, op, copyFile(ctx, s.path, path, nil, progress))
+}
+
+// Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer cairn
+// are refused, as is a to that exists.
+func Restore(ctx context.Context, from, to string) error {
+	const op = "sqlite.Restore"
+	if info, err := os.Stat(from); err != nil {
+		return cairn.Errorf(cairn.NotFound, "restore: there is no backup %s", from)
+	} else if !info.Mode().IsRegular() {
+		return cairn.Errorf(cairn.Invalid, "restore: %s is not a file", from)
+	}
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
+	}
+	if err := inspect(ctx, from); err != nil {
+		return fail(ctx, op, err)
+	}
+	return fail(ctx, op, copyFile(ctx, from, to, checkDB, nil))
+}
+
+// copyFile copies one state of the database at from to the new file to. The copy is checked, if asked, before it gets its
+// name.
+func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error, progress func(done, total int)) (err error) {
+	to, err = filepath.Abs(to)
+	if err != nil {
+		return cairn.WrapError(cairn.Invalid, "", err)
+	}
+	if err := absent(to); err != nil {
+		return err
+	}
+	dir := filepath.Dir(to)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return cairn.WrapError(cairn.Unavailable, "", err)
+	}
+	temp, err := os.CreateTemp(dir, "."+filepath.Base(to)+".*") // mode 0600
+	if err != nil {
+		return cairn.WrapError(cairn.Unavailable, "", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temp.Name())
+			os.Remove(temp.Name() + "-journal")
+		}
+	}()
+	err = copyPages(ctx, from, temp.Name(), check, progress)
+	if err == nil {
+		err = cairn.WrapError(cairn.Unavailable, "", temp.Sync())
+	}
+	if e := temp.Close(); err == nil {
+		err = cairn.WrapError(cairn.Unavailable, "", e)
+	}
+	if err != nil {
+		return err
+	}
+	if err := absent(to); err != nil { // somebody else was faster
+		return err
+	}
+	if err := os.Rename(temp.Name(), to); err != nil {
+		return cairn.WrapError(cairn.Unavailable, "", err)
+	}
+	return cairn.WrapError(cairn.Unavailable, "", syncDir(dir))
+}
+
+// absent refuses a name under which a database, or the log of one, lies already.
+func absent(path string) error {
+	for _, name := range []string{path, path + "-wal", path + "-journal"} {
+		if _, err := os.Lstat(name); err == nil {
+			return cairn.Errorf(cairn.Conflict, "%s exists already; name a file that does not", name)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return cairn.WrapError(cairn.Unavailable, "", err)
+		}
+	}
+	return nil
+}
+
+// syncDir makes a rename durable. Systems whose directories cannot be synced do without.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}
+
+// copyPages copies what one read transaction of the source sees, so that writers do not make it begin again.
+func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error, progress func(done, total int)) error {
+	db, err := openDB(from, url.Values{"mode": {"ro"}, "_pragma": {safety[0]}}, 1)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	err = untilFree(ctx, func() error {
+		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+			return err
+		}
+		var n int
+		err := conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&n) // the transaction begins with its first read
+		if err != nil {
+			conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	if check != nil {
+		if err := check(ctx, conn); err != nil {
+			return err
+		}
+	}
+	return conn.Raw(func(dc any) error {
+		b, err := dc.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		}).NewBackup(dsn(to, url.Values{"_pragma": {"synchronous(OFF)"}})) // copyFile syncs the whole
+		if err != nil {
+			return err
+		}
+		for more := true; more; {
+			if err := ctx.Err(); err != nil {
+				return errors.Join(err, b.Finish())
+			}
+			if more, err = b.Step(backupPages); err != nil {
+				return errors.Join(err, b.Finish())
+			}
+			if progress != nil {
+				progress(b.PageCount()-b.Remaining(), b.PageCount())
+			}
+		}
+		dest, err := b.Commit()
+		if err != nil {
+			return err
+		}
+		// A copy in one file: without this its header would ask for a log beside it.
+		_, err = dest.(driver.ExecerContext).ExecContext(ctx, "PRAGMA journal_mode = DELETE", nil)
+		return errors.Join(err, dest.Close())
+	})
+}
+
+// querier is a connection or a pool of them.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Check reads the whole file and reports the first damage that it finds.
+func (s *Store) Check(ctx context.Context) error {
+	const op = "sqlite.Check"
+	return s.read(ctx, op, func() error { return checkDB(ctx, s.readers) })
+}
+
+// checkDB checks the structure of the file, and that what belongs together is together.
+func checkDB(ctx context.Context, db querier) error {
+	for _, c := range []struct{ query, sound, sentence string }{
+		{"PRAGMA integrity_check(1)", "ok", "its structure"},
+		{"SELECT count(*) FROM memories AS m JOIN deletions AS d USING (change)", "0", "the numbers of its change log"},
+		{"SELECT count(*) FROM (SELECT 1 FROM audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*))", "0", "the numbers of its audit log"},
+	} {
+		var found string
+		rows, err := db.QueryContext(ctx, c.query)
+		if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&found) }); err != nil {
+			return err
+		}
+		if found != c.sound {
+			return cairn.Errorf(cairn.Internal, "store: the file is damaged in %s (%s); bring back a backup with `cairn restore`", c.sentence, found)
+		}
+	}
+	return nil
+}
+
+// Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but
+// pages that were split or merged may keep copies in their unused parts: the file is written anew, which takes a time and,
+// for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that began
+// before it, in every process.
+func (s *Store) Purge(ctx context.Context) error {
+	for _, step := range []func(*tx) error{(*tx).vacuum, (*tx).truncateLog} {
+		err := untilFree(ctx, func() error { // gives way to writers between two tries
+			return s.submit(ctx, "sqlite.Purge", &request{alone: true, run: step})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) vacuum() error {
+	// The copy that VACUUM makes may be larger than the memory.
+	if err := t.exec("PRAGMA temp_store = FILE"); err != nil {
+		return err
+	}
+	err := t.exec("VACUUM")
+	return errors.Join(err, t.exec("PRAGMA temp_store = MEMORY"))
+}
+
+func (t *tx) truncateLog() error {
+	var busy, pages, moved int
+	if err := t.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errHeld
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"iter"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	putBlob     = "INSERT INTO blobs (space, tenant, id, data) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data"
+	listBlobs   = "SELECT id, data FROM blobs WHERE space = ? AND tenant = ? AND id > ? ORDER BY id"
+	deleteBlobs = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?))"
+	dropBlobs   = "DELETE FROM blobs WHERE ?1 IN ('', space)"
+
+	// Walks from each value to the next by the primary key: the rows between, with their data, are not read.
+	blobSpaces = `WITH RECURSIVE s (space) AS (SELECT min(space) FROM blobs
+		UNION ALL SELECT (SELECT min(space) FROM blobs WHERE space > s.space) FROM s WHERE s.space IS NOT NULL)
+		SELECT space FROM s WHERE space IS NOT NULL`
+	blobTenants = `WITH RECURSIVE t (tenant) AS (SELECT min(tenant) FROM blobs WHERE space = ?1
+		UNION ALL SELECT (SELECT min(tenant) FROM blobs WHERE space = ?1 AND tenant > t.tenant) FROM t WHERE t.tenant IS NOT NULL)
+		SELECT tenant FROM t WHERE tenant IS NOT NULL`
+)
+
+// PutBlobs stores derived data of a tenant under ids, over what was there: all rows of the call or none. It is no part of
+// the truth: nothing here is logged as a change. The writer itself iterates over rows, so they must not call the store.
+func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
+	if space == "" || tenant == "" {
+		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
+	}
+	return s.write(ctx, "sqlite.PutBlobs", groupRows, func(t *tx) error {
+		for id, data := range rows {
+			if id == "" {
+				return cairn.Errorf(cairn.Invalid, "blobs: an id is missing")
+			}
+			if data == nil {
+				data = []byte{}
+			}
+			if err := t.exec(putBlob, space, tenant, id, data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Blobs yields a tenant's derived data by ascending id, in one state of the file, until yield fails. The data is valid
+// during the call only. While it runs it holds one of the readers' connections.
+func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	var stopped error
+	after := ""
+	err := s.read(ctx, "sqlite.Blobs", func() error {
+		rows, err := s.queries.query(ctx, listBlobs, space, tenant, after)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			var data sql.RawBytes
+			if err := rows.Scan(&id, &data); err != nil {
+				return err
+			}
+			if stopped = yield(id, data); stopped != nil {
+				return nil
+			}
+			after = id
+		}
+		return rows.Err()
+	})
+	if stopped != nil {
+		return stopped
+	}
+	return err
+}
+
+// DeleteBlobs removes derived data of a tenant; unknown ids are no error. The empty space means every space.
+func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1, func(t *tx) error {
+		spaces := []string{space}
+		if space == "" {
+			var err error
+			if spaces, err = t.strings(blobSpaces); err != nil {
+				return err
+			}
+		}
+		for _, sp := range spaces {
+			if err := t.exec(deleteBlobs, sp, tenant, list(ids)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DropBlobs removes a whole space of every tenant; the empty space means all of them.
+func (s *Store) DropBlobs(ctx context.Context, space string) error {
+	return s.write(ctx, "sqlite.DropBlobs", groupRows, func(t *tx) error { return t.exec(dropBlobs, space) })
+}
+
+// BlobTenants returns the tenants that have derived data in the space, in byte order.
+func (s *Store) BlobTenants(ctx context.Context, space string) ([]string, error) {
+	return s.readStrings(ctx, "sqlite.BlobTenants", blobTenants, space)
+}

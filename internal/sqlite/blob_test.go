@@ -1,0 +1,83 @@
+package sqlite_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+// Not in the suite: derived data is no part of the truth's contract.
+func TestBlobs(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "cairn.db"), nil)
+	put := func(space, tenant string, rows map[string][]byte) {
+		t.Helper()
+		if err := s.PutBlobs(t.Context(), space, tenant, maps.All(rows)); err != nil {
+			t.Fatalf("PutBlobs(%s, %s) = %v, want nil", space, tenant, err)
+		}
+	}
+	want := func(after, space, tenant string, rows ...string) {
+		t.Helper()
+		if got := blobs(t, s, space, tenant); !cmp.Equal(got, rows) {
+			t.Errorf("Blobs(%s, %s) after %s = %q, want %q", space, tenant, after, got, rows)
+		}
+	}
+	put("vectors", "acme", map[string][]byte{"b": []byte("2"), "a": []byte("1"), "c": nil})
+	put("vectors", "acme", map[string][]byte{"b": {0, 255}})
+	put("vectors", "beta", map[string][]byte{"a": []byte("theirs")})
+	put("texts", "acme", map[string][]byte{"a": []byte("text"), "d": []byte("text")})
+	want("puts", "vectors", "acme", "a=1", "b=\x00\xff", "c=")
+	want("puts", "vectors", "beta", "a=theirs")
+	want("puts", "vectors", "nobody")
+
+	stop := errors.New("stop")
+	if err := s.Blobs(t.Context(), "vectors", "acme", func(string, []byte) error { return stop }); err != stop {
+		t.Errorf("Blobs broken off = %v, want %v", err, stop)
+	}
+	tenants, err := s.BlobTenants(t.Context(), "vectors")
+	if err != nil || !cmp.Equal(tenants, []string{"acme", "beta"}) {
+		t.Errorf("BlobTenants(vectors) = %v, %v; want acme and beta", tenants, err)
+	}
+	if err := s.DeleteBlobs(t.Context(), "vectors", "acme", []string{"c", "unknown"}); err != nil {
+		t.Errorf("DeleteBlobs = %v, want nil", err)
+	}
+	want("DeleteBlobs", "vectors", "acme", "a=1", "b=\x00\xff")
+	if err := s.DeleteBlobs(t.Context(), "", "acme", []string{"a"}); err != nil {
+		t.Errorf("DeleteBlobs of every space = %v, want nil", err)
+	}
+	want("DeleteBlobs of every space", "vectors", "acme", "b=\x00\xff")
+	want("DeleteBlobs of every space", "vectors", "beta", "a=theirs")
+	want("DeleteBlobs of every space", "texts", "acme", "d=text")
+	if err := s.DropBlobs(t.Context(), "vectors"); err != nil {
+		t.Errorf("DropBlobs = %v, want nil", err)
+	}
+	want("DropBlobs", "vectors", "beta")
+	want("DropBlobs", "texts", "acme", "d=text")
+	if err := s.DropBlobs(t.Context(), ""); err != nil {
+		t.Errorf("DropBlobs of all = %v, want nil", err)
+	}
+	want("DropBlobs of all", "texts", "acme")
+	if cs, _, err := s.Changes(t.Context(), root, 0, "", 10); err != nil || len(cs) != 0 {
+		t.Errorf("Changes after writing derived data = %v, %v; want none", cs, err)
+	}
+	wantKind(t, "PutBlobs without a tenant", s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
+}
+
+func blobs(t *testing.T, s *sqlite.Store, space, tenant string) (out []string) {
+	t.Helper()
+	err := s.Blobs(t.Context(), space, tenant, func(id string, data []byte) error {
+		out = append(out, fmt.Sprintf("%s=%s", id, data))
+		return nil
+	})
+	if err != nil {
+		t.Errorf("Blobs(%s, %s) = %v, want nil", space, tenant, err)
+	}
+	return out
+}

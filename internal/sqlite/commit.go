@@ -1,0 +1,260 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Commit is documented at [cairn.Store].
+func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return cairn.Commit{}, err
+	}
+	if err := check(tenant, &b); err != nil {
+		return cairn.Commit{}, err
+	}
+	rows := make([]memoryRow, len(b.Memories)) // encoded here, by the caller, so that the writer only writes
+	for i := range b.Memories {
+		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
+			return cairn.Commit{}, err
+		}
+	}
+	now := cairn.Time(s.now())
+	var c cairn.Commit
+	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.Jobs) + 1
+	err = s.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
+		c, err = t.commit(tenant, &b, rows, now.UnixMicro())
+		return err
+	})
+	if err != nil {
+		return cairn.Commit{}, err
+	}
+	return c, nil
+}
+
+// check refuses what is malformed, before anything is written.
+func check(tenant string, b *cairn.Batch) error {
+	if len(b.Memories) > cairn.MaxBatch {
+		return cairn.Errorf(cairn.Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts", len(b.Memories), cairn.MaxBatch)
+	}
+	named := make(map[cairn.Ref]struct{}, len(b.Memories)+len(b.Records)+len(b.Delete))
+	once := func(what string, r cairn.Ref) error {
+		if r.ID == "" {
+			return cairn.Errorf(cairn.Invalid, "%s: an id is missing", what)
+		}
+		if _, ok := named[r]; ok {
+			return cairn.Errorf(cairn.Invalid, "%s: %s is named twice in one batch", what, r.ID)
+		}
+		named[r] = struct{}{}
+		return nil
+	}
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		if m.Scope.Tenant != tenant {
+			return cairn.Errorf(cairn.Invalid, "memories: %s is of another tenant than the commit", m.ID)
+		}
+		if err := m.ID.Validate(); err != nil {
+			return err
+		}
+		if err := once("memories", cairn.Ref{ID: m.ID}); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.Records {
+		if r.Kind == "" {
+			return cairn.Errorf(cairn.Invalid, "records: the kind of %s is missing", r.ID)
+		}
+		if !json.Valid(r.Body) {
+			return cairn.Errorf(cairn.Invalid, "records: the body of %s %s is not JSON", r.Kind, r.ID)
+		}
+		if err := once("records", cairn.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.Delete {
+		if err := once("delete", r); err != nil {
+			return err
+		}
+	}
+	for _, c := range b.Claims {
+		if c.Key.Space == "" || c.Owner == "" {
+			return cairn.Errorf(cairn.Invalid, "claims: a claim needs a space and an owner")
+		}
+	}
+	jobs := make(map[cairn.ID]struct{}, len(b.Jobs))
+	for _, j := range b.Jobs {
+		if err := checkJob(tenant, j); err != nil {
+			return err
+		}
+		if _, ok := jobs[j.ID]; ok {
+			return cairn.Errorf(cairn.Invalid, "jobs: %s is named twice in one batch", j.ID)
+		}
+		jobs[j.ID] = struct{}{}
+	}
+	return nil
+}
+
+// place is where a stored memory is.
+type place struct{ change, version int64 }
+
+// commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
+func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) (cairn.Commit, error) {
+	places, err := t.places(tenant, b)
+	if err != nil {
+		return cairn.Commit{}, err
+	}
+	if err := t.expect(tenant, b.Expect, places); err != nil {
+		return cairn.Commit{}, err
+	}
+	c := cairn.Commit{Versions: make([]int64, len(rows))}
+	for _, r := range b.Delete {
+		if err := t.delete(tenant, r, places, &c); err != nil {
+			return cairn.Commit{}, err
+		}
+	}
+	for i := range rows {
+		if c.Versions[i], err = t.put(&rows[i], places, &c); err != nil {
+			return cairn.Commit{}, err
+		}
+	}
+	for _, r := range b.Records {
+		if err := t.exec(putRecord, tenant, string(r.Kind), string(r.ID), max(1, r.Version), []byte(r.Body)); err != nil {
+			return cairn.Commit{}, err
+		}
+	}
+	if err := t.claim(tenant, b.Release, b.Claims); err != nil {
+		return cairn.Commit{}, err
+	}
+	for i := range b.Jobs {
+		if err := t.putJob(tenant, b.Jobs[i], now); err != nil {
+			return cairn.Commit{}, err
+		}
+	}
+	return c, t.appendAudit(tenant, b.Audit)
+}
+
+// places finds every memory that the batch names.
+func (t *tx) places(tenant string, b *cairn.Batch) (map[cairn.ID]place, error) {
+	ids := make([]cairn.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
+	for i := range b.Memories {
+		ids = append(ids, b.Memories[i].ID)
+	}
+	for _, e := range b.Expect {
+		if e.Kind == "" {
+			ids = append(ids, e.ID)
+		}
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found := make(map[cairn.ID]place)
+	rows, err := t.query(findPlaces, tenant, list(ids))
+	return found, scanAll(rows, err, func(row scanner) error {
+		var id cairn.ID
+		var p place
+		err := row.Scan(&id, &p.change, &p.version)
+		found[id] = p
+		return err
+	})
+}
+
+func (t *tx) expect(tenant string, expects []cairn.Expect, places map[cairn.ID]place) error {
+	for _, e := range expects {
+		have := places[e.ID].version
+		if e.Kind != "" {
+			if err := t.row(recordVersion, tenant, string(e.Kind), string(e.ID)).Scan(&have); err != nil {
+				return err
+			}
+		}
+		if have != e.Version {
+			return cairn.Errorf(cairn.Conflict, "expect: %s has version %d, not %d", e.ID, have, e.Version)
+		}
+	}
+	return nil
+}
+
+func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *cairn.Commit) error {
+	if r.Kind != "" {
+		n, err := t.execN(deleteRecord, tenant, string(r.Kind), string(r.ID))
+		if err != nil || n == 0 {
+			return err
+		}
+		return t.exec(releaseOwner, tenant, string(r.ID))
+	}
+	p, ok := places[r.ID]
+	if !ok {
+		return nil
+	}
+	change, err := t.nextChange()
+	if err != nil {
+		return err
+	}
+	c.Cursor = cursor(change)
+	if err := t.exec(deleteMemory, p.change); err != nil {
+		return err
+	}
+	if err := t.exec(putDeletion, change, tenant, string(r.ID), p.version); err != nil {
+		return err
+	}
+	return t.exec(releaseOwner, tenant, string(r.ID))
+}
+
+func (t *tx) put(row *memoryRow, places map[cairn.ID]place, c *cairn.Commit) (version int64, err error) {
+	change, err := t.nextChange()
+	if err != nil {
+		return 0, err
+	}
+	version = max(1, row.version)
+	if p, ok := places[row.id]; ok {
+		version = p.version + 1
+		if err := t.exec(deleteMemory, p.change); err != nil {
+			return 0, err
+		}
+	}
+	c.Cursor = cursor(change)
+	row.args[0], row.args[1] = change, version
+	return version, t.exec(insertMemory, row.args[:]...)
+}
+
+func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) error {
+	for _, k := range release {
+		if err := t.exec(releaseKey, tenant, k.Space, k.Value); err != nil {
+			return err
+		}
+	}
+	for _, cl := range claims {
+		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner), cl.Move)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", cl.Key.Space)
+		}
+	}
+	return nil
+}
+
+const (
+	findPlaces   = "SELECT id, change, version FROM memories WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
+	deleteMemory = "DELETE FROM memories WHERE change = ?"
+	putDeletion  = `INSERT INTO deletions (change, tenant, id, version) VALUES (?, ?, ?, ?)
+		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version`
+
+	recordVersion = "SELECT coalesce((SELECT version FROM records WHERE tenant = ? AND kind = ? AND id = ?), 0)"
+	deleteRecord  = "DELETE FROM records WHERE tenant = ? AND kind = ? AND id = ?"
+	putRecord     = `INSERT INTO records (tenant, kind, id, version, body) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET version = version + 1, body = excluded.body`
+
+	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + cairn.KeyErased + "'"
+	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" + cairn.KeyErased + "'"
+	claimKey     = `INSERT INTO claims (tenant, space, value, owner) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET owner = excluded.owner WHERE owner = excluded.owner OR ?`
+)

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var errClosed = cairn.Errorf(cairn.Unavailable, "store: is closed")
+
+// fail translates an error of the product: a context's own error passes, everything else gets a kind.
+func fail(ctx context.Context, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil && (code(err) == lib.SQLITE_INTERRUPT || errors.Is(err, ctxErr)) {
+		return ctxErr
+	}
+	if kind, msg := meaning(code(err)); msg != "" {
+		err = cairn.Errorf(kind, "%s: %w", msg, err)
+	}
+	return cairn.WrapError(cairn.Internal, op, err)
+}
+
+// code returns SQLite's primary result code of err, 0 if it is not SQLite's.
+func code(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// meaning says what a result code means to who sent the request, and to the operator.
+func meaning(code int) (cairn.ErrorKind, string) {
+	switch code {
+	case lib.SQLITE_FULL:
+		return cairn.Exhausted, "store: the disk is full"
+	case lib.SQLITE_TOOBIG:
+		return cairn.Exhausted, "store: a value is larger than the file can hold"
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
+		return cairn.Unavailable, "store: another process holds the file"
+	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_READONLY, lib.SQLITE_NOMEM:
+		return cairn.Unavailable, "store: the file cannot be read or written"
+	case lib.SQLITE_CONSTRAINT:
+		return cairn.Conflict, "store: the value exists already"
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return cairn.Internal, "store: the file is damaged; look with `cairn doctor`, then bring back a backup with `cairn restore`"
+	}
+	return 0, ""
+}
+
+// errHeld says that a reader still sees what the log holds.
+var errHeld = cairn.Errorf(cairn.Unavailable, "store: a reader holds an older state of the file")
+
+// locked reports whether err says that another connection is in the way just now.
+func locked(err error) bool {
+	c := code(err)
+	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED || errors.Is(err, errHeld)
+}
+
+// lockPause is the wait between two tries where SQLite gives up at once instead of waiting itself.
+const lockPause = 5 * time.Millisecond
+
+// untilFree repeats f while other connections are in its way.
+func untilFree(ctx context.Context, f func() error) error {
+	for {
+		err := f()
+		if !locked(err) {
+			return err
+		}
+		pause := time.NewTimer(lockPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// read runs f, which only reads and may be repeated.
+func (s *Store) read(ctx context.Context, op string, f func() error) error {
+	select {
+	case <-s.closing:
+		return errClosed
+	default:
+	}
+	err := untilFree(ctx, f)
+	if err != nil && ctx.Err() == nil {
+		select {
+		case <-s.closing: // database/sql has no error value for a pool that was closed meanwhile
+			return errClosed
+		default:
+		}
+	}
+	return fail(ctx, op, err)
+}

@@ -1,0 +1,285 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// A listing is read in pages, so that a slow caller holds no connection and no old state of the file. A page ends at
+// pageRows memories or pageBytes of text, whichever comes first.
+const (
+	pageRows  = 512
+	pageBytes = 4 << 20
+)
+
+// ordering says how an order runs: its clause, and the condition of what lies behind a memory in it.
+type ordering struct {
+	by     string
+	behind string
+	place  func(*cairn.Memory) []any // the arguments of behind
+}
+
+var orderings = map[cairn.Order]ordering{
+	cairn.OrderID: {"id", "id > ?",
+		func(m *cairn.Memory) []any { return []any{string(m.ID)} }},
+	cairn.OrderRecorded: {"recorded_at DESC, id", "(recorded_at <= ? AND (recorded_at < ? OR id > ?))",
+		func(m *cairn.Memory) []any {
+			at := m.RecordedAt.UnixMicro()
+			return []any{at, at, string(m.ID)}
+		}},
+	cairn.OrderEvent: {"event_time DESC, id", "(event_time <= ? AND (event_time < ? OR id > ?))",
+		func(m *cairn.Memory) []any {
+			at := m.EventTime.UnixMicro()
+			return []any{at, at, string(m.ID)}
+		}},
+	cairn.OrderSeq: {"session, seq, id", "(session, seq, id) > (?, ?, ?)",
+		func(m *cairn.Memory) []any { return []any{m.Scope.Session, int64(m.Seq), string(m.ID)} }},
+}
+
+// List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
+func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+	return func(yield func(cairn.Memory, error) bool) {
+		if err := s.list(ctx, sc, l, yield); err != nil {
+			yield(cairn.Memory{}, err)
+		}
+	}
+}
+
+func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
+	order, ok := orderings[l.Order]
+	if !ok {
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use recorded, event, seq or none", string(l.Order))
+	}
+	if l.After != "" && l.Order != cairn.OrderID {
+		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	match, err := l.Filter.Compile()
+	if err != nil {
+		return err
+	}
+	c := conditions{}
+	c.add("tenant = ?", tenant)
+	c.scope(sc)
+	c.filter(l.Filter)
+	var behind []any
+	if l.After != "" {
+		behind = []any{string(l.After)}
+	}
+	// Only the id is a place that a memory cannot leave while the listing runs.
+	var seen map[cairn.ID]struct{}
+	if l.Order != cairn.OrderID {
+		seen = make(map[cairn.ID]struct{})
+	}
+	left := l.Limit
+	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
+		page, more, err := s.page(ctx, c, order, behind, rows)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			m := &page[i]
+			if seen != nil {
+				if _, again := seen[m.ID]; again {
+					continue
+				}
+				seen[m.ID] = struct{}{}
+			}
+			if match != nil {
+				if facets := cairn.FacetsOf(m); !match(&facets) {
+					continue
+				}
+			}
+			behind = order.place(m) // taken first: the memory is the caller's from here on
+			if !yield(*m, nil) {
+				return nil
+			}
+			if left--; left == 0 {
+				return nil
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// firstPage returns how many memories a listing asks for at first: those that it wants, as if all passed the filter.
+func firstPage(limit int) int {
+	if limit <= 0 {
+		return pageRows
+	}
+	return min(limit, pageRows)
+}
+
+// page reads up to n memories behind a place; more says that there may be others.
+func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (page []cairn.Memory, more bool, err error) {
+	if behind != nil {
+		c.add(o.behind, behind...)
+	}
+	query := selectMemory + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + " LIMIT ?"
+	args := append(c.args, n)
+	err = s.read(ctx, "sqlite.List", func() error {
+		page, more = make([]cairn.Memory, 0, n), false
+		rows, err := s.queries.query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for size := 0; rows.Next(); {
+			m, err := scanMemory(rows)
+			if err != nil {
+				return err
+			}
+			page = append(page, m)
+			if size += len(m.Text); size > pageBytes || len(page) == n {
+				more = true
+				return nil
+			}
+		}
+		return rows.Err()
+	})
+	return page, more, err
+}
+
+// conditions are terms of a WHERE clause with their arguments.
+type conditions struct {
+	terms []string
+	args  []any
+}
+
+func (c *conditions) add(term string, args ...any) {
+	c.terms = append(c.terms[:len(c.terms):len(c.terms)], term)
+	c.args = append(c.args[:len(c.args):len(c.args)], args...)
+}
+
+// scope adds what a narrow scope demands.
+func (c *conditions) scope(s cairn.Scope) {
+	for _, f := range s.Fields() {
+		if f.Value != "" {
+			c.add(f.Name+" = ?", f.Value)
+		}
+	}
+}
+
+// The fields of a filter that are columns of the same name, by what a column holds.
+var (
+	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
+		"state": true, "trust": true, "superseded_by": true, "external_id": true,
+		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true}
+	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true}
+)
+
+var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
+
+// filter adds conditions that every memory meets which the filter accepts. They spare reading others; they do not decide:
+// the filter's own matcher does, on every memory that is read.
+func (c *conditions) filter(f cairn.Filter) {
+	for _, g := range f.Conjuncts() {
+		var arg any
+		ok := false
+		switch {
+		case textColumns[g.Field] && g.Op == cairn.OpIn:
+			if vs, ok := texts(g.Value); ok {
+				c.add(g.Field+" IN (SELECT value FROM json_each(?))", list(vs))
+			}
+			continue
+		case textColumns[g.Field]:
+			arg, ok = text(g.Value)
+		case timeColumns[g.Field]:
+			arg, ok = microsOf(g.Value)
+		case g.Field == "seq":
+			arg, ok = number(g.Value)
+		}
+		compare := comparisons[g.Op]
+		if !ok || compare == "" {
+			continue
+		}
+		c.add(g.Field+" "+compare+" ?", arg)
+		if g.Field == "superseded_by" {
+			c.terms[len(c.terms)-1] += " AND superseded_by <> ''" // says that the partial index will do
+		}
+	}
+}
+
+// text returns a filter's value that is text and means in SQL what it means in Go.
+func text(v any) (string, bool) {
+	var s string
+	switch v := v.(type) {
+	case string:
+		s = v
+	case cairn.ID:
+		s = string(v)
+	case cairn.Kind:
+		s = string(v)
+	case cairn.Role:
+		s = string(v)
+	case cairn.State:
+		s = string(v)
+	case cairn.Trust:
+		s = string(v)
+	}
+	return s, s != "" && utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
+}
+
+func texts(v any) ([]string, bool) {
+	switch v := v.(type) {
+	case []any:
+		return textsOf(v)
+	case []string:
+		return textsOf(v)
+	case []cairn.ID:
+		return textsOf(v)
+	case []cairn.Kind:
+		return textsOf(v)
+	case []cairn.State:
+		return textsOf(v)
+	}
+	return nil, false
+}
+
+func textsOf[T any](vs []T) ([]string, bool) {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		var ok bool
+		if out[i], ok = text(v); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func microsOf(v any) (int64, bool) {
+	switch v := v.(type) {
+	case time.Time:
+		return cairn.Time(v).UnixMicro(), true
+	case string:
+		t, err := cairn.ParseTime(v)
+		return t.UnixMicro(), err == nil
+	}
+	return 0, false
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}

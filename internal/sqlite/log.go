@@ -1,0 +1,163 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	headQuery = `SELECT max(coalesce((SELECT max(change) FROM memories), 0), coalesce((SELECT max(change) FROM deletions), 0))`
+
+	listChanges = `SELECT change, tenant, id, version, 0 FROM memories WHERE change > ?1
+		UNION ALL SELECT change, tenant, id, version, 1 FROM deletions WHERE change > ?1
+		ORDER BY 1 LIMIT ?2`
+
+	// A walk from each tenant to the next by the index, however many rows lie between.
+	listTenants = `WITH RECURSIVE
+		m (tenant) AS (SELECT min(tenant) FROM memories
+			UNION ALL SELECT (SELECT min(tenant) FROM memories WHERE tenant > m.tenant) FROM m WHERE m.tenant IS NOT NULL),
+		r (tenant) AS (SELECT min(tenant) FROM records
+			UNION ALL SELECT (SELECT min(tenant) FROM records WHERE tenant > r.tenant) FROM r WHERE r.tenant IS NOT NULL)
+		SELECT tenant FROM (SELECT tenant FROM m UNION SELECT tenant FROM r)
+		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
+
+	lastAudit   = "SELECT body FROM audit WHERE tenant = ? ORDER BY seq DESC LIMIT 1"
+	listAudit   = "SELECT body FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?"
+	insertAudit = "INSERT INTO audit (tenant, seq, body) VALUES (?, ?, ?)"
+)
+
+// cursorDigits hold every int64, so cursors of equal length compare as their numbers do.
+const cursorDigits = 20
+
+func cursor(change int64) cairn.Cursor {
+	return cairn.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
+}
+
+func parseCursor(c cairn.Cursor) (int64, error) {
+	if c == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(string(c), 10, 64)
+	if err != nil || n < 0 || len(c) != cursorDigits {
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q is not of this store", string(c))
+	}
+	return n, nil
+}
+
+// Shards is documented at [cairn.Log]: the file is one log.
+func (s *Store) Shards() int { return 1 }
+
+func checkShard(sys cairn.System, shard int) error {
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	if shard != 0 {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one", shard)
+	}
+	return nil
+}
+
+// Changes is documented at [cairn.Log].
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+	if err := checkShard(sys, shard); err != nil {
+		return nil, after, err
+	}
+	from, err := parseCursor(after)
+	if err != nil {
+		return nil, after, err
+	}
+	var out []cairn.Change
+	err = s.read(ctx, "sqlite.Changes", func() error {
+		out = nil
+		rows, err := s.queries.query(ctx, listChanges, from, max(0, limit))
+		return scanAll(rows, err, func(row scanner) error {
+			var c cairn.Change
+			var change int64
+			err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
+			c.Cursor = cursor(change)
+			out = append(out, c)
+			return err
+		})
+	})
+	if err != nil || len(out) == 0 {
+		return nil, after, err
+	}
+	return out, out[len(out)-1].Cursor, nil
+}
+
+// Head is documented at [cairn.Log].
+func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+	if err := checkShard(sys, shard); err != nil {
+		return "", err
+	}
+	var change int64
+	err := s.read(ctx, "sqlite.Head", func() error { return s.queries.row(ctx, headQuery, nil, &change) })
+	if err != nil || change == 0 {
+		return "", err
+	}
+	return cursor(change), nil
+}
+
+// Tenants is documented at [cairn.Log].
+func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+	if err := sys.Validate(); err != nil {
+		return nil, err
+	}
+	return s.readStrings(ctx, "sqlite.Tenants", listTenants)
+}
+
+// Audit is documented at [cairn.Log].
+func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.AuditEntry
+	err = s.read(ctx, "sqlite.Audit", func() error {
+		out = nil
+		rows, err := s.queries.query(ctx, listAudit, tenant, after, max(0, limit))
+		return scanAll(rows, err, func(row scanner) error {
+			e, err := scanEntry(row)
+			out = append(out, e)
+			return err
+		})
+	})
+	return out, err
+}
+
+func scanEntry(row scanner) (e cairn.AuditEntry, err error) {
+	var body []byte
+	if err := row.Scan(&body); err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(body, &e)
+}
+
+// appendAudit numbers and chains entries behind the tenant's last one.
+func (t *tx) appendAudit(tenant string, entries []cairn.AuditEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	prev, err := scanEntry(t.row(lastAudit, tenant))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	for _, e := range entries {
+		e = e.Seal(prev)
+		body, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		if err := t.exec(insertAudit, tenant, e.Seq, body); err != nil {
+			return err
+		}
+		prev = e
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// maxPrepared bounds the statements that are kept: listings come in as many forms as there are sets of conditions, but a
+// program uses few of them.
+const maxPrepared = 128
+
+// queries keeps the readers' statements prepared, on every connection that has run them.
+type queries struct {
+	db    *sql.DB
+	mu    sync.Mutex
+	stmts map[string]*sql.Stmt
+}
+
+func (q *queries) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	st, err := q.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if st == nil {
+		return q.db.QueryContext(ctx, query, args...)
+	}
+	return st.QueryContext(ctx, args...)
+}
+
+// row reads the only row of a query into dest.
+func (q *queries) row(ctx context.Context, query string, args []any, dest ...any) error {
+	rows, err := q.query(ctx, query, args...)
+	return scanAll(rows, err, func(row scanner) error { return row.Scan(dest...) })
+}
+
+// readStrings returns the only column of a query.
+func (s *Store) readStrings(ctx context.Context, op, query string, args ...any) (out []string, err error) {
+	err = s.read(ctx, op, func() error {
+		rows, err := s.queries.query(ctx, query, args...)
+		out, err = scanStrings(rows, err)
+		return err
+	})
+	return out, err
+}
+
+func scanStrings(rows *sql.Rows, err error) (out []string, _ error) {
+	return out, scanAll(rows, err, func(row scanner) error {
+		var v string
+		err := row.Scan(&v)
+		out = append(out, v)
+		return err
+	})
+}
+
+// prepared returns the statement of a query, nil when too many are kept already.
+func (q *queries) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	q.mu.Lock()
+	st, full := q.stmts[query], len(q.stmts) >= maxPrepared
+	q.mu.Unlock()
+	if st != nil || full {
+		return st, nil
+	}
+	st, err := q.db.PrepareContext(ctx, query) // outside of the lock: it may wait for a connection
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first := q.stmts[query]; first != nil {
+		return first, st.Close()
+	}
+	if q.stmts == nil {
+		q.stmts = make(map[string]*sql.Stmt)
+	}
+	q.stmts[query] = st
+	return st, nil
+}
+
+func (q *queries) close() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var errs []error
+	for _, st := range q.stmts {
+		errs = append(errs, st.Close())
+	}
+	q.stmts = nil
+	return errors.Join(errs...)
+}
+
+// scanner is a row to read.
+type scanner interface{ Scan(dest ...any) error }
+
+// scanAll reads rows to their end.
+func scanAll(rows *sql.Rows, err error, scan func(scanner) error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,232 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at"
+
+	insertJob = "INSERT INTO jobs (" + jobColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+
+	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
+
+	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
+	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
+	findDue  = "SELECT tenant, id, " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3"
+	leaseJob = "UPDATE jobs SET attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + jobColumns
+	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
+		WHERE tenant = ?2 AND id = ?3`
+
+	heldBy    = " WHERE tenant = ? AND id = ? AND worker = ? AND attempts = ? AND state = 'ready' AND leased_until IS NOT NULL"
+	extendJob = "UPDATE jobs SET leased_until = ?, updated_at = ?" + heldBy
+	finishJob = "UPDATE jobs SET state = 'done', leased_until = NULL, error = '', updated_at = ?" + heldBy
+	failJob   = "UPDATE jobs SET state = iif(" + exhausted + ", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
+	retryJob  = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
+)
+
+func checkJob(tenant string, j cairn.Job) error {
+	switch {
+	case j.ID == "":
+		return cairn.Errorf(cairn.Invalid, "jobs: an id is missing")
+	case j.Kind == "":
+		return cairn.Errorf(cairn.Invalid, "jobs: the kind of %s is missing", j.ID)
+	case j.Tenant != "" && j.Tenant != tenant:
+		return cairn.Errorf(cairn.Invalid, "jobs: %s is of another tenant than the commit", j.ID)
+	case len(j.Payload) > 0 && !json.Valid(j.Payload):
+		return cairn.Errorf(cairn.Invalid, "jobs: the payload of %s is not JSON", j.ID)
+	}
+	return nil
+}
+
+// putJob stores a new job; what it leaves open is ready now.
+func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
+	orNow := func(at time.Time) int64 {
+		if at.IsZero() {
+			return now
+		}
+		return at.UnixMicro()
+	}
+	state := j.State
+	if state == "" {
+		state = cairn.JobReady
+	}
+	payload := []byte(j.Payload)
+	if payload == nil {
+		payload = []byte{}
+	}
+	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts, j.MaxAttempts,
+		micros(j.LeasedUntil), j.Worker, j.Error, orNow(j.CreatedAt), orNow(j.UpdatedAt))
+	if err == nil && n == 0 {
+		return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
+	}
+	return err
+}
+
+func scanJob(row scanner) (j cairn.Job, err error) {
+	var runAt, created, updated int64
+	var leased *int64
+	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts, &j.MaxAttempts, &leased,
+		&j.Worker, &j.Error, &created, &updated)
+	if len(j.Payload) == 0 {
+		j.Payload = nil
+	}
+	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = timeOf(runAt), timeOf(created), timeOf(updated), timeAt(leased)
+	return j, err
+}
+
+// Lease is documented at [cairn.Queue]. Asking in vain costs a read only.
+func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	const op = "sqlite.Lease"
+	if err := sys.Validate(); err != nil {
+		return nil, err
+	}
+	if r.Worker == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "worker: a lease needs the name of its worker")
+	}
+	if r.For <= 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a time to run")
+	}
+	kinds := ""
+	if len(r.Kinds) > 0 {
+		kinds = list(r.Kinds)
+	}
+	now := cairn.Time(s.now())
+	var due bool
+	err := s.read(ctx, op, func() error { return s.queries.row(ctx, anyDue, []any{now.UnixMicro(), kinds}, &due) })
+	if err != nil || !due {
+		return nil, err
+	}
+	var jobs []cairn.Job
+	err = s.write(ctx, op, 1, func(t *tx) (err error) {
+		jobs, err = t.lease(now, r, kinds)
+		return err
+	})
+	return jobs, err
+}
+
+func (t *tx) lease(now time.Time, r cairn.LeaseRequest, kinds string) ([]cairn.Job, error) {
+	at, until := now.UnixMicro(), cairn.Time(now.Add(r.For)).UnixMicro()
+	var jobs []cairn.Job
+	for want := max(1, r.Max); len(jobs) < want; {
+		due, err := t.due(at, kinds, want-len(jobs))
+		if err != nil || len(due) == 0 {
+			return jobs, err
+		}
+		for _, d := range due { // either way the job is not due any more
+			if d.exhausted {
+				if err := t.exec(buryJob, at, d.tenant, d.id); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			j, err := scanJob(t.row(leaseJob, until, r.Worker, at, d.tenant, d.id))
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs, nil
+}
+
+// dueJob is a job that a worker may take, or that has used up its attempts.
+type dueJob struct {
+	tenant, id string
+	exhausted  bool
+}
+
+func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
+	var jobs []dueJob
+	rows, err := t.query(findDue, at, kinds, limit)
+	return jobs, scanAll(rows, err, func(row scanner) error {
+		var d dueJob
+		err := row.Scan(&d.tenant, &d.id, &d.exhausted)
+		jobs = append(jobs, d)
+		return err
+	})
+}
+
+// Extend is documented at [cairn.Queue].
+func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	now := cairn.Time(s.now())
+	return s.held(ctx, "sqlite.Extend", extendJob, l, cairn.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
+}
+
+// Finish is documented at [cairn.Queue].
+func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
+	return s.held(ctx, "sqlite.Finish", finishJob, l, cairn.Time(s.now()).UnixMicro())
+}
+
+// Fail is documented at [cairn.Queue].
+func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	return s.held(ctx, "sqlite.Fail", failJob, l, reason, cairn.Time(retryAt).UnixMicro(), cairn.Time(s.now()).UnixMicro())
+}
+
+// held runs an update of the job that the lease holds.
+func (s *Store) held(ctx context.Context, op, query string, l cairn.Lease, args ...any) error {
+	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
+	return s.write(ctx, op, 1, func(t *tx) error {
+		n, err := t.execN(query, args...)
+		if err == nil && n == 0 {
+			return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID, l.Worker, l.Attempt)
+		}
+		return err
+	})
+}
+
+// Jobs is documented at [cairn.Queue].
+func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	c := conditions{}
+	c.add("tenant = ?", tenant)
+	if len(l.IDs) > 0 {
+		c.add("id IN (SELECT value FROM json_each(?))", list(l.IDs))
+	}
+	if l.State != "" {
+		c.add("state = ?", string(l.State))
+	}
+	if l.Kind != "" {
+		c.add("kind = ?", l.Kind)
+	}
+	if l.Before != "" {
+		c.add("id < ?", string(l.Before))
+	}
+	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY id DESC LIMIT ?"
+	args := slices.Concat(c.args, []any{limit(l.Limit)})
+	var jobs []cairn.Job
+	err = s.read(ctx, "sqlite.Jobs", func() error {
+		jobs = nil
+		rows, err := s.queries.query(ctx, query, args...)
+		return scanAll(rows, err, func(row scanner) error {
+			j, err := scanJob(row)
+			jobs = append(jobs, j)
+			return err
+		})
+	})
+	return jobs, err
+}
+
+// Retry is documented at [cairn.Queue].
+func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
+		n, err := t.execN(retryJob, cairn.Time(s.now()).UnixMicro(), tenant, string(id))
+		if err == nil && n == 0 {
+			return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
+		}
+		return err
+	})
+}

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"io/fs"
+	"net/url"
+
+	"github.com/pressly/goose/v3"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/cairn-memory/cairn"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// applicationID marks our files: "cair", as the first migration writes it.
+const applicationID = 0x63616972
+
+// inspect looks at the file before anything writes to it.
+func inspect(ctx context.Context, path string) error {
+	db, err := openDB(path, url.Values{"mode": {"ro"}, "_pragma": {safety[0]}}, 1)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	err = untilFree(ctx, func() error {
+		t, err := db.BeginTx(ctx, nil) // one state of the file: another process may be making it just now
+		if err != nil {
+			return err
+		}
+		defer t.Rollback()
+		return inspectState(ctx, t, path)
+	})
+	if code(err) == lib.SQLITE_NOTADB {
+		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", path)
+	}
+	return err
+}
+
+func inspectState(ctx context.Context, t *sql.Tx, path string) error {
+	var app int64
+	if err := t.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
+		return err
+	}
+	if app != applicationID {
+		var strange int // a file that is just being made holds the migrations' own table at most
+		err := t.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')").Scan(&strange)
+		if err != nil {
+			return err
+		}
+		if app != 0 || strange > 0 {
+			return cairn.Errorf(cairn.Invalid, "store: %s is the database of another program", path)
+		}
+		return nil
+	}
+	var version int64
+	if err := t.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&version); err != nil {
+		return err
+	}
+	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	if known := int64(len(migrations)); version > known {
+		return cairn.Errorf(cairn.Unsupported, "store: %s was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
+			path, version, known)
+	}
+	return nil
+}
+
+// migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table, and
+// that row is unique: of two processes that race, one fails, rolls back, and finds the work done when it looks again.
+func migrate(ctx context.Context, path string) error {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return err
+	}
+	db, err := openDB(path, writerSettings, 1)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := untilFree(ctx, func() error { return db.PingContext(ctx) }); err != nil {
+		return err
+	}
+	const tries = 3
+	for range tries {
+		var p *goose.Provider
+		p, err = goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+		if err != nil {
+			return err
+		}
+		err = untilFree(ctx, func() error { _, err := p.Up(ctx); return err })
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}

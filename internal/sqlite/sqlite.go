@@ -1,0 +1,176 @@
+// Package sqlite keeps the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and beside
+// them keeps what the embedded indexes derived.
+//
+// SQLite allows one writer. So one goroutine owns the only writing connection, and everybody who wants to write while it
+// is busy is served together by its next transaction: one fsync makes all of them durable. Readers have connections of
+// their own and see the newest commit; no reader waits for the writer, nor the writer for a reader.
+//
+// Several processes may open one file. They take turns by SQLite's locks, which is never an error for a caller: waiting
+// ends with the caller's context only.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Options say which file to open and how.
+type Options struct {
+	Path    string           // the file; made with mode 0600, its directory with 0700, where missing
+	Now     func() time.Time // the clock of leases and jobs; time.Now if nil
+	Readers int              // connections that read; 0 means the number of CPUs, at least 2
+}
+
+// Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent use.
+type Store struct {
+	path    string
+	now     func() time.Time
+	readers *sql.DB
+	queries queries
+	queue   chan *request
+	commits atomic.Int64 // transactions that the writer committed
+
+	closeOnce sync.Once
+	closing   chan struct{} // closed when Close begins
+	written   chan struct{} // closed when the writer has ended
+	closeErr  error
+}
+
+var (
+	_ cairn.Store = (*Store)(nil)
+	_ cairn.Log   = (*Store)(nil)
+	_ cairn.Queue = (*Store)(nil)
+)
+
+// Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn store
+// is Invalid and left as it is; one written by a newer cairn is Unsupported.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	const op = "sqlite.Open"
+	if o.Path == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "store: the path of the file is missing")
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	if err := makeFile(path); err != nil {
+		return nil, cairn.WrapError(cairn.Unavailable, op, err)
+	}
+	if err := inspect(ctx, path); err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	if err := migrate(ctx, path); err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Readers <= 0 {
+		o.Readers = max(2, runtime.NumCPU())
+	}
+	w, err := openWriter(ctx, path)
+	if err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), written: make(chan struct{})}
+	if s.readers, err = openDB(path, readerSettings, o.Readers); err != nil {
+		return nil, errors.Join(fail(ctx, op, err), w.close())
+	}
+	s.queries.db = s.readers
+	go s.serve(w)
+	return s, nil
+}
+
+// Close ends the store: what the writer is executing is finished, what waits for it is not begun.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		err := errors.Join(s.queries.close(), s.readers.Close())
+		<-s.written // the writer closes last: the last connection of a file folds its log into it
+		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.closeErr))
+	})
+	return s.closeErr
+}
+
+// Settings of connections, given with the name of the file, so that every connection has them.
+// A reader's are those of the file's safety and the wait for locks; 10 s is longer than any transaction of ours takes.
+var (
+	safety         = []string{"busy_timeout(10000)", "foreign_keys(ON)", "trusted_schema(OFF)"}
+	readerSettings = settings("", append([]string{"query_only(ON)"}, safety...)...)
+	writerSettings = settings("immediate", append(safety,
+		"journal_mode(WAL)",
+		"synchronous(FULL)", // an fsync for every commit
+		"secure_delete(ON)", // what is deleted is overwritten with zeros
+		"temp_store(MEMORY)",
+		"cache_size(-65536)",           // KiB
+		"wal_autocheckpoint(4000)",     // pages of 4 KiB
+		"journal_size_limit(67108864)", // of a log that a long reader let grow
+	)...)
+)
+
+func settings(lock string, pragmas ...string) url.Values {
+	v := url.Values{"_pragma": pragmas, "_dqs": {"0"}}
+	if lock != "" {
+		v.Set("_txlock", lock)
+	}
+	return v
+}
+
+// dsn names the file for the driver, whatever characters the path holds.
+func dsn(path string, v url.Values) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return "file://" + (&url.URL{Path: path}).EscapedPath() + "?" + v.Encode()
+}
+
+func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(path, v))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// makeFile makes an empty file with narrow rights unless there is one; the files that SQLite makes beside it inherit them.
+func makeFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			return cairn.Errorf(cairn.Invalid, "store: %s is not a file", path)
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// tenantOf returns the scope's tenant, which every method needs.
+func tenantOf(s cairn.Scope) (string, error) {
+	if s.Tenant == "" {
+		return "", cairn.Errorf(cairn.Invalid, "scope: the tenant is missing")
+	}
+	return s.Tenant, nil
+}

@@ -1,0 +1,307 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"runtime"
+	"sync/atomic"
+)
+
+// Bounds of one group: enough callers to share an fsync, few enough rows that none of them waits long.
+const (
+	groupRequests = 256
+	groupRows     = 2000
+)
+
+// request is one indivisible write that waits for the writer.
+type request struct {
+	run   func(*tx) error
+	rows  int  // roughly how many it writes
+	alone bool // runs outside of any transaction
+	state atomic.Int32
+	done  chan error // gets the outcome once
+}
+
+// The states of a request. Only one of the writer (taking it) and its caller (giving up) can move it on from waiting.
+const (
+	waiting int32 = iota
+	taken
+	abandoned
+)
+
+func (r *request) take() bool { return r.state.CompareAndSwap(waiting, taken) }
+
+// write has run executed by the writer, in a transaction that may be shared but is rolled back for this request alone.
+// A context that ends before the turn comes leaves nothing behind; after that the outcome is awaited.
+func (s *Store) write(ctx context.Context, op string, rows int, run func(*tx) error) error {
+	return s.submit(ctx, op, &request{run: run, rows: rows})
+}
+
+func (s *Store) submit(ctx context.Context, op string, r *request) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.done = make(chan error, 1)
+	select {
+	case s.queue <- r:
+	case <-s.closing:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-r.done:
+		return fail(ctx, op, err)
+	case <-ctx.Done():
+		if r.state.CompareAndSwap(waiting, abandoned) {
+			return ctx.Err()
+		}
+		return fail(context.WithoutCancel(ctx), op, <-r.done)
+	}
+}
+
+// serve is the writer: it gathers who waits, and commits them together.
+func (s *Store) serve(w *writer) {
+	defer close(s.written)
+	var first *request
+	for {
+		if first == nil {
+			select {
+			case first = <-s.queue:
+			case <-s.closing:
+				s.closeErr = w.close()
+				return
+			}
+		}
+		var group []*request
+		group, first = s.gather(first)
+		s.execute(w, group)
+	}
+}
+
+// gatherYields is how often gather lets others run before it closes a group: callers that the group before has just
+// answered, and that are on their way with their next write. Three nearly double the size of groups of 8 callers.
+const gatherYields = 3
+
+// gather returns the group that begins with first, and a request that it met but that cannot join.
+func (s *Store) gather(first *request) (group []*request, next *request) {
+	group = []*request{first}
+	if first.alone {
+		return group, nil
+	}
+	rows := first.rows
+	for yields := 0; len(group) < groupRequests && rows < groupRows; {
+		select {
+		case r := <-s.queue:
+			if r.alone {
+				return group, r
+			}
+			group, rows, yields = append(group, r), rows+r.rows, 0
+		default:
+			if yields++; yields > gatherYields {
+				return group, nil
+			}
+			runtime.Gosched()
+		}
+	}
+	return group, nil
+}
+
+// execute runs a group and tells every caller the outcome.
+func (s *Store) execute(w *writer, group []*request) {
+	if group[0].alone {
+		if r := group[0]; r.take() {
+			r.done <- r.run(&tx{writer: w})
+		}
+		return
+	}
+	if err := s.begin(w, group); err != nil {
+		for _, r := range group {
+			if r.take() {
+				r.done <- err
+			}
+		}
+		return
+	}
+	t := &tx{writer: w}
+	var ran []*request
+	var broken error
+	for _, r := range group {
+		if broken != nil || !r.take() {
+			continue
+		}
+		err, lost := t.inSavepoint(len(group) > 1, r.run)
+		if err != nil && !lost {
+			r.done <- err
+			continue
+		}
+		ran = append(ran, r)
+		broken = err
+	}
+	err := broken
+	if err == nil && len(ran) > 0 {
+		err = w.exec("COMMIT")
+	}
+	if err != nil || len(ran) == 0 {
+		w.exec("ROLLBACK") // fails where SQLite has rolled back by itself
+	} else {
+		s.commits.Add(1)
+	}
+	for _, r := range ran {
+		r.done <- err
+	}
+	for _, r := range group { // those behind the one that broke the transaction
+		if broken != nil && r.take() {
+			r.done <- broken
+		}
+	}
+}
+
+// begin takes the file's write lock, for as long as somebody still waits for it.
+func (s *Store) begin(w *writer, group []*request) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return untilFree(ctx, func() error {
+		err := w.exec("BEGIN IMMEDIATE")
+		if !locked(err) {
+			return err
+		}
+		select {
+		case <-s.closing:
+			return errClosed
+		default:
+		}
+		for _, r := range group {
+			if r.state.Load() == waiting {
+				return err
+			}
+		}
+		return context.Canceled // nobody is left to see it
+	})
+}
+
+// tx is an open transaction of the writer.
+type tx struct {
+	*writer
+	change int64 // the last number given in the change log; 0 before the first
+}
+
+// inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no savepoint:
+// its failure ends the whole. lost says that the transaction cannot be committed any more.
+func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) {
+	if !shared {
+		err := f(t)
+		return err, err != nil
+	}
+	if err := t.exec("SAVEPOINT request"); err != nil {
+		return err, true
+	}
+	err = f(t)
+	if err != nil && t.exec("ROLLBACK TO request") != nil {
+		return err, true
+	}
+	if e := t.exec("RELEASE request"); e != nil {
+		return errors.Join(err, e), true
+	}
+	return err, false
+}
+
+// nextChange gives the next number of the change log. Numbers are taken under the write lock, so their order is the order
+// of the commits, in every process. The newest change of all is never removed, so the largest number is never given twice.
+func (t *tx) nextChange() (int64, error) {
+	if t.change == 0 {
+		if err := t.row(headQuery).Scan(&t.change); err != nil {
+			return 0, err
+		}
+	}
+	t.change++
+	return t.change, nil
+}
+
+// writer owns the connection that writes, and its prepared statements. Nothing interrupts what it executes.
+type writer struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func openWriter(ctx context.Context, path string) (*writer, error) {
+	db, err := openDB(path, writerSettings, 1)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, stmts: map[string]*sql.Stmt{}}
+	err = untilFree(ctx, func() (err error) {
+		w.conn, err = db.Conn(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return w, nil
+}
+
+func (w *writer) close() error {
+	var errs []error
+	for _, st := range w.stmts {
+		errs = append(errs, st.Close())
+	}
+	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
+}
+
+// prepared returns the statement of a query; the package's queries are few and fixed.
+func (w *writer) prepared(query string) (*sql.Stmt, error) {
+	if st := w.stmts[query]; st != nil {
+		return st, nil
+	}
+	st, err := w.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		w.stmts[query] = st
+	}
+	return st, err
+}
+
+func (w *writer) exec(query string, args ...any) error {
+	_, err := w.execN(query, args...)
+	return err
+}
+
+// execN returns how many rows changed.
+func (w *writer) execN(query string, args ...any) (int64, error) {
+	st, err := w.prepared(query)
+	if err != nil {
+		return 0, err
+	}
+	res, err := st.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func (w *writer) query(query string, args ...any) (*sql.Rows, error) {
+	st, err := w.prepared(query)
+	if err != nil {
+		return nil, err
+	}
+	return st.QueryContext(context.Background(), args...)
+}
+
+func (w *writer) strings(query string, args ...any) ([]string, error) {
+	rows, err := w.query(query, args...)
+	return scanStrings(rows, err)
+}
+
+// row returns the only row of a query; a failure shows in Scan.
+func (w *writer) row(query string, args ...any) scanner {
+	st, err := w.prepared(query)
+	if err != nil {
+		return failedRow{err}
+	}
+	return st.QueryRowContext(context.Background(), args...)
+}
+
+type failedRow struct{ err error }
+
+func (r failedRow) Scan(...any) error { return r.err }
