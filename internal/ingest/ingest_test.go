@@ -305,7 +305,7 @@ func TestDocumentPassageIDs(t *testing.T) {
 		}
 		return out
 	}
-	long := func(s string) string { return strings.Repeat(s+" ", 60) }
+	long := func(s string) string { return strings.Repeat(s+" ", maxPassage/(len(s)+1)) } // a passage of its own
 	before := ids(long("First.") + "\n\n" + long("Second.") + "\n\n" + long("First."))
 	after := ids(long("New.") + "\n\n" + long("First.") + "\n\n" + long("Second.") + "\n\n" + long("First."))
 	if len(before) != 3 || len(after) != 4 || !slices.Equal(after[1:], []string{before[0], before[1], before[2]}) {
