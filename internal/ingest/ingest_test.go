@@ -159,7 +159,7 @@ func TestReadErrors(t *testing.T) {
 		{"document.name: ", cairn.RememberRequest{Document: doc("", "x")}},
 		{"document.name: ", cairn.RememberRequest{Document: doc("\xff", "x")}},
 		{"document.media_type: ", cairn.RememberRequest{Document: &cairn.Document{Name: "a", MediaType: "text/html", Content: "x"}}},
-		{"external_id: is 256", cairn.RememberRequest{Document: doc("a", "x"), ExternalID: strings.Repeat("a", 254)}},
+		{"external_id: is 267", cairn.RememberRequest{Document: doc("a", "x"), ExternalID: strings.Repeat("a", 254)}},
 	} {
 		_, err := Read(c.req, now)
 		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), c.prefix) {
