@@ -1,0 +1,225 @@
+// Package client talks to a cairn server as if its memory were in the process: the methods have the signatures of the
+// engine, and errors come back as *cairn.Error with the kind and the message that the engine gave them.
+//
+// The tenant of a scope is ignored here. The server takes it from the API key.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Limits of a call.
+const (
+	MaxResponseBytes = 64 << 20 // one answer: two hundred hits with ten neighbours on both sides stay below it as a rule
+	MaxLineBytes     = 10 << 20 // one line of an export: what a server takes back
+	maxProblemBytes  = 64 << 10
+
+	attempts   = 4 // of an idempotent call, the first included
+	firstDelay = 50 * time.Millisecond
+)
+
+const prefix = "/api/v1"
+
+// Client is a connection to one server with one key. It is safe for concurrent use.
+type Client struct {
+	base  string
+	key   string
+	agent string
+	http  *http.Client
+	wait  func(ctx context.Context, d time.Duration) error
+}
+
+// Option changes how a client works.
+type Option func(*Client)
+
+// WithKey sends the API key with every request.
+func WithKey(key string) Option { return func(c *Client) { c.key = key } }
+
+// WithHTTPClient replaces the HTTP client. The default one follows no redirect, so a key never travels elsewhere, and has
+// no time limit of its own: the context of a call sets it.
+func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
+
+// WithUserAgent sets the User-Agent header; "cairn-go" otherwise.
+func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
+
+// WithWait replaces the pause between two attempts. wait returns the context's error when the context ends first.
+func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
+	return func(c *Client) { c.wait = wait }
+}
+
+// New makes a client of the server at baseURL, for example http://127.0.0.1:7700. It does not connect.
+func New(baseURL string, opts ...Option) *Client {
+	c := &Client{
+		base:  strings.TrimRight(baseURL, "/"),
+		agent: "cairn-go",
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		wait: pause,
+	}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// request is one call of the API.
+type request struct {
+	method, path string
+	query        url.Values
+	body         any  // sent as JSON; nil: none
+	idempotent   bool // repeating it is harmless, so it is repeated while the server is unavailable
+}
+
+// call sends r and decodes the answer into out.
+func (c *Client) call(ctx context.Context, r request, out any) error {
+	body, err := encode(r.body)
+	if err != nil {
+		return err
+	}
+	delay := firstDelay
+	for attempt := 1; ; attempt++ {
+		err := c.once(ctx, r, body, out)
+		if err == nil || !r.idempotent || attempt == attempts || cairn.KindOf(err) != cairn.Unavailable {
+			return err
+		}
+		if err := c.wait(ctx, delay); err != nil {
+			return err
+		}
+		delay *= 3
+	}
+}
+
+func encode(body any) ([]byte, error) {
+	if body == nil {
+		return nil, nil
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "the request cannot be written as JSON: %w", err)
+	}
+	return data, nil
+}
+
+func (c *Client) once(ctx context.Context, r request, body []byte, out any) error {
+	resp, err := c.send(ctx, r, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxResponseBytes+1))
+	switch {
+	case err != nil:
+		return transportError(ctx, r, err)
+	case len(data) > MaxResponseBytes:
+		return &cairn.Error{Kind: cairn.Exhausted, Op: r.op(), Msg: fmt.Sprintf("the answer is larger than %d bytes; ask for less", MaxResponseBytes)}
+	}
+	if err := json.Unmarshal(data, out); err != nil {
+		return &cairn.Error{Kind: cairn.Internal, Op: r.op(), Msg: "the answer is not what a cairn server sends", Err: err}
+	}
+	return nil
+}
+
+// send returns an answer of status 200; every other is an error.
+func (c *Client) send(ctx context.Context, r request, contentType string, body io.Reader) (*http.Response, error) {
+	target := c.base + prefix + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "base URL: %w", err)
+	}
+	req.Header.Set("User-Agent", c.agent)
+	if r.method == http.MethodPost || r.method == http.MethodPatch {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, transportError(ctx, r, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, problem(r, resp)
+	}
+	return resp, nil
+}
+
+func (r request) op() string { return r.method + " " + prefix + r.path }
+
+// transportError gives the end of the caller's context as it is and everything else as Unavailable.
+func transportError(ctx context.Context, r request, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &cairn.Error{Kind: cairn.Unavailable, Op: r.op(), Msg: "the server does not answer", Err: err}
+}
+
+// problem reads an RFC 9457 answer back into the error that it was made from.
+func problem(r request, resp *http.Response) error {
+	var p struct {
+		Kind      string `json:"kind"`
+		Detail    string `json:"detail"`
+		RequestID string `json:"request_id"`
+	}
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblemBytes))
+	if json.Unmarshal(data, &p) != nil || p.Kind == "" {
+		return &cairn.Error{Kind: kindOfStatus(resp.StatusCode), Op: r.op(), Msg: "the server answers " + resp.Status}
+	}
+	e := &cairn.Error{Kind: cairn.ParseErrorKind(p.Kind), Op: r.op(), Msg: p.Detail}
+	if p.RequestID != "" {
+		e.Err = errors.New("request id " + p.RequestID)
+	}
+	return e
+}
+
+// kindOfStatus reads the answers of whatever stands between us and the server.
+func kindOfStatus(status int) cairn.ErrorKind {
+	switch status {
+	case http.StatusUnauthorized:
+		return cairn.Unauthenticated
+	case http.StatusForbidden:
+		return cairn.Forbidden
+	case http.StatusNotFound:
+		return cairn.NotFound
+	case http.StatusConflict:
+		return cairn.Conflict
+	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests:
+		return cairn.Exhausted
+	case http.StatusNotImplemented:
+		return cairn.Unsupported
+	case http.StatusBadGateway, http.StatusServiceUnavailable:
+		return cairn.Unavailable
+	case http.StatusGatewayTimeout:
+		return cairn.DeadlineExceeded
+	}
+	if status >= 400 && status < 500 {
+		return cairn.Invalid
+	}
+	return cairn.Internal
+}

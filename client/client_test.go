@@ -1,0 +1,402 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+)
+
+const id = cairn.ID("0197c6a0-0000-7000-8000-000000000001")
+
+// serve starts a server with one handler and returns its address.
+func serve(tb testing.TB, h http.HandlerFunc) string {
+	tb.Helper()
+	srv := httptest.NewServer(h)
+	tb.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// pauses records the waits of a client instead of waiting.
+type pauses []time.Duration
+
+func (p *pauses) wait(ctx context.Context, d time.Duration) error {
+	*p = append(*p, d)
+	return ctx.Err()
+}
+
+func TestErrorsComeBack(t *testing.T) {
+	t.Parallel()
+	for _, kind := range cairn.ErrorKinds() {
+		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusTeapot) // the kind counts, not the status
+			json.NewEncoder(w).Encode(map[string]any{"kind": kind.String(), "detail": "field: is wrong", "request_id": "r-1"})
+		})
+		c := client.New(base, client.WithWait(new(pauses).wait))
+		_, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"})
+		if cairn.KindOf(err) != kind {
+			t.Errorf("Recall against a problem of kind %s: kind %s (%v)", kind, cairn.KindOf(err), err)
+		}
+		if got := cairn.MessageOf(err); kind != cairn.Internal && got != "field: is wrong" {
+			t.Errorf("Recall against a problem of kind %s: message %q, want that of the problem", kind, got)
+		}
+		if err == nil || !strings.Contains(err.Error(), "r-1") {
+			t.Errorf("Recall against a problem of kind %s: %v does not name the request", kind, err)
+		}
+	}
+}
+
+func TestAnswersOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		status int
+		body   string
+		want   cairn.ErrorKind
+	}{
+		{401, "", cairn.Unauthenticated}, {403, "<html>", cairn.Forbidden}, {404, "", cairn.NotFound}, {409, "", cairn.Conflict},
+		{413, "", cairn.Exhausted}, {429, "", cairn.Exhausted}, {501, "", cairn.Unsupported}, {502, "bad gateway", cairn.Unavailable},
+		{503, "", cairn.Unavailable}, {504, "", cairn.DeadlineExceeded}, {422, "{}", cairn.Invalid}, {500, "", cairn.Internal},
+		{302, "", cairn.Internal}, {200, "<html>", cairn.Internal},
+	} {
+		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tc.status)
+			io.WriteString(w, tc.body)
+		})
+		_, err := client.New(base, client.WithWait(new(pauses).wait)).Get(t.Context(), cairn.Scope{}, id)
+		if err == nil || cairn.KindOf(err) != tc.want {
+			t.Errorf("Get answered with %d %q = %v, want kind %s", tc.status, tc.body, err, tc.want)
+		}
+	}
+}
+
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		call  func(context.Context, *client.Client) error
+		calls int // while the server stays unavailable
+	}{
+		{"recall", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Recall(ctx, cairn.Scope{}, cairn.RecallRequest{Query: "x"})
+			return err
+		}, 4},
+		{"remember with a key", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Remember(ctx, cairn.Scope{}, cairn.RememberRequest{Text: "x", RequestKey: "k"})
+			return err
+		}, 4},
+		{"remember", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Remember(ctx, cairn.Scope{}, cairn.RememberRequest{Text: "x"})
+			return err
+		}, 1},
+		{"erase", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Erase(ctx, cairn.Scope{}, cairn.EraseRequest{IDs: []cairn.ID{id}})
+			return err
+		}, 1},
+		{"update", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Update(ctx, cairn.Scope{}, id, cairn.UpdateRequest{})
+			return err
+		}, 1},
+	} {
+		calls := 0
+		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			calls++
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		var waits pauses
+		err := tc.call(t.Context(), client.New(base, client.WithWait(waits.wait)))
+		if cairn.KindOf(err) != cairn.Unavailable || calls != tc.calls || len(waits) != tc.calls-1 {
+			t.Errorf("%s: %d calls and %d pauses, error %v; want %d calls with a pause between, unavailable", tc.name, calls, len(waits), err, tc.calls)
+		}
+		for i := 1; i < len(waits); i++ {
+			if waits[i] <= waits[i-1] {
+				t.Errorf("%s: pauses %v do not grow", tc.name, waits)
+			}
+		}
+	}
+}
+
+func TestRetrySucceeds(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls++; calls < 3 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		io.WriteString(w, `{"hits":[],"abstained":true}`)
+	})
+	got, err := client.New(base, client.WithWait(new(pauses).wait)).Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"})
+	if err != nil || !got.Abstained || calls != 3 {
+		t.Errorf("Recall = %+v, %v after %d calls; want an answer after 3", got, err, calls)
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Close()
+	var waits pauses
+	_, err := client.New(srv.URL, client.WithWait(waits.wait)).Get(t.Context(), cairn.Scope{}, id)
+	if cairn.KindOf(err) != cairn.Unavailable || len(waits) != 3 {
+		t.Errorf("Get from nobody = %v after %d pauses, want unavailable after 3", err, len(waits))
+	}
+}
+
+func TestContextEndsPassUnwrapped(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	ctx, cancel := context.WithCancel(t.Context())
+	c := client.New(base, client.WithWait(func(ctx context.Context, _ time.Duration) error {
+		cancel()
+		return ctx.Err()
+	}))
+	if _, err := c.Get(ctx, cairn.Scope{}, id); err != context.Canceled {
+		t.Errorf("Get canceled between two attempts = %v, want context.Canceled itself", err)
+	}
+	if _, err := c.Get(ctx, cairn.Scope{}, id); err != context.Canceled {
+		t.Errorf("Get with a canceled context = %v, want context.Canceled itself", err)
+	}
+}
+
+func TestAnswerTooLarge(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		block := bytes.Repeat([]byte(" "), 1<<20)
+		for range client.MaxResponseBytes>>20 + 1 {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+	if _, err := client.New(base).Get(t.Context(), cairn.Scope{}, id); cairn.KindOf(err) != cairn.Exhausted {
+		t.Errorf("Get of an endless answer = %v, want exhausted", err)
+	}
+}
+
+func TestKeyStaysHome(t *testing.T) {
+	t.Parallel()
+	asked := false
+	other := serve(t, func(http.ResponseWriter, *http.Request) { asked = true })
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer sesame" || r.UserAgent() != "tests" {
+			t.Errorf("Authorization %q, User-Agent %q", r.Header.Get("Authorization"), r.UserAgent())
+		}
+		http.Redirect(w, r, other, http.StatusTemporaryRedirect)
+	})
+	c := client.New(base, client.WithKey("sesame"), client.WithUserAgent("tests"))
+	if _, err := c.Get(t.Context(), cairn.Scope{}, id); err == nil || asked {
+		t.Errorf("Get redirected = %v, other host asked: %v; want an error and no second request", err, asked)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	text, scope := "x", cairn.Scope{Tenant: "ignored", User: "ana & ben", Project: "Küche"}
+	for _, tc := range []struct {
+		name string
+		call func(context.Context, *client.Client) error
+		want string // method, URI and body
+	}{
+		{"remember", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Remember(ctx, scope, cairn.RememberRequest{Text: "x"})
+			return err
+		}, `POST /api/v1/memories {"project":"Küche","user":"ana \u0026 ben","text":"x"}`},
+		{"recall", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Recall(ctx, scope, cairn.RecallRequest{Query: "x", Filter: cairn.Where("kind", cairn.OpEq, "note")})
+			return err
+		}, `POST /api/v1/search {"project":"Küche","user":"ana \u0026 ben","query":"x","filter":{"kind":{"eq":"note"}}}`},
+		{"context", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Context(ctx, scope, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "x"}, Budget: 9})
+			return err
+		}, `POST /api/v1/context {"project":"Küche","user":"ana \u0026 ben","query":"x","budget":9}`},
+		{"get", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Get(ctx, scope, id)
+			return err
+		}, `GET /api/v1/memories/` + string(id) + `?project=K%C3%BCche&user=ana+%26+ben `},
+		{"list", func(ctx context.Context, c *client.Client) error {
+			_, err := c.List(ctx, cairn.Scope{}, cairn.ListRequest{Limit: 5, Cursor: "c", Newest: true, Filter: cairn.Where("seq", cairn.OpGt, 1)})
+			return err
+		}, `GET /api/v1/memories?cursor=c&filter=%7B%22seq%22%3A%7B%22gt%22%3A1%7D%7D&limit=5&newest=true `},
+		{"update", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Update(ctx, cairn.Scope{User: "u"}, id, cairn.UpdateRequest{Text: &text})
+			return err
+		}, `PATCH /api/v1/memories/` + string(id) + `?user=u {"text":"x"}`},
+		{"forget", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Forget(ctx, cairn.Scope{}, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+			return err
+		}, `POST /api/v1/forget {"ids":["` + string(id) + `"]}`},
+		{"erase", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Erase(ctx, cairn.Scope{}, cairn.EraseRequest{IDs: []cairn.ID{id}})
+			return err
+		}, `POST /api/v1/admin/erase {"ids":["` + string(id) + `"]}`},
+		{"history", func(ctx context.Context, c *client.Client) error {
+			_, err := c.History(ctx, cairn.Scope{}, id)
+			return err
+		}, `GET /api/v1/memories/` + string(id) + `/history `},
+		{"retry job", func(ctx context.Context, c *client.Client) error {
+			return c.RetryJob(ctx, cairn.Scope{}, id)
+		}, `POST /api/v1/jobs/` + string(id) + `/retry `},
+	} {
+		var got string
+		base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			got = r.Method + " " + r.RequestURI + " " + string(body)
+			io.WriteString(w, "{}")
+		})
+		if err := tc.call(t.Context(), client.New(base+"/")); err != nil || got != tc.want {
+			t.Errorf("%s: sent %s, %v; want %s", tc.name, got, err, tc.want)
+		}
+	}
+}
+
+func TestRefusedBeforeSending(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("sent %s %s", r.Method, r.URL) })
+	c := client.New(base)
+	for name, call := range map[string]func() error{
+		"no id":          func() error { _, err := c.Get(t.Context(), cairn.Scope{}, ""); return err },
+		"path in the id": func() error { _, err := c.History(t.Context(), cairn.Scope{}, "../admin/keys"); return err },
+		"job id":         func() error { return c.RetryJob(t.Context(), cairn.Scope{}, "?") },
+		"invalid UTF-8": func() error {
+			_, err := c.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Messages: []cairn.Message{{Content: "a\xff"}}})
+			return err
+		},
+	} {
+		if err := call(); err == nil || cairn.KindOf(err) != cairn.Invalid {
+			t.Errorf("%s: %v, want invalid", name, err)
+		}
+	}
+}
+
+func TestJobsPage(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.FormValue("cursor") {
+		case "":
+			io.WriteString(w, `{"items":[{"id":"3"},{"id":"2"}],"next_cursor":"2"}`)
+		case "2":
+			io.WriteString(w, `{"items":[{"id":"1"}]}`)
+		}
+	})
+	jobs, err := client.New(base).Jobs(t.Context(), cairn.Scope{}, cairn.JobListing{})
+	var ids []cairn.ID
+	for _, j := range jobs {
+		ids = append(ids, j.ID)
+	}
+	if diff := cmp.Diff([]cairn.ID{"3", "2", "1"}, ids); err != nil || diff != "" {
+		t.Errorf("Jobs over two pages: %v, diff (-want +got):\n%s", err, diff)
+	}
+}
+
+func collect(seq iter.Seq2[cairn.ExportItem, error]) (n int, err error) {
+	for _, err := range seq {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	line := `{"memory":{"id":"` + string(id) + `","text":"x"}}` + "\n"
+	for _, tc := range []struct {
+		name  string
+		write func(http.ResponseWriter)
+		items int
+		kind  cairn.ErrorKind
+		fails bool
+	}{
+		{"whole", func(w http.ResponseWriter) { io.WriteString(w, line+line) }, 2, 0, false},
+		{"empty", func(http.ResponseWriter) {}, 0, 0, false},
+		{"cut between lines", func(w http.ResponseWriter) { cut(w, line+line) }, 2, cairn.Unavailable, true},
+		{"cut inside a line", func(w http.ResponseWriter) { cut(w, line+line[:20]) }, 1, cairn.Unavailable, true},
+		{"not an export", func(w http.ResponseWriter) { io.WriteString(w, line+"<html>\n"+line) }, 1, cairn.Internal, true},
+		{"refused", func(w http.ResponseWriter) { w.WriteHeader(403) }, 0, cairn.Forbidden, true},
+	} {
+		base := serve(t, func(w http.ResponseWriter, _ *http.Request) { tc.write(w) })
+		n, err := collect(client.New(base).Export(t.Context(), cairn.Scope{}))
+		if n != tc.items || (err != nil) != tc.fails || err != nil && cairn.KindOf(err) != tc.kind {
+			t.Errorf("%s: Export gave %d items and %v, want %d, failure %v of kind %s", tc.name, n, err, tc.items, tc.fails, tc.kind)
+		}
+	}
+}
+
+// cut sends a part of an answer and breaks the connection.
+func cut(w http.ResponseWriter, part string) {
+	io.WriteString(w, part)
+	http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+func TestImport(t *testing.T) {
+	t.Parallel()
+	items := func(err error) iter.Seq2[cairn.ExportItem, error] {
+		return func(yield func(cairn.ExportItem, error) bool) {
+			for range 3 {
+				if !yield(cairn.ExportItem{Memory: &cairn.Memory{ID: id, Text: "x"}}, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(cairn.ExportItem{}, err)
+			}
+		}
+	}
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		json.NewEncoder(w).Encode(client.ImportResult{Stored: bytes.Count(body, []byte("\n"))})
+	})
+	got, err := client.New(base).Import(t.Context(), items(nil))
+	if err != nil || got.Stored != 3 {
+		t.Errorf("Import of 3 items = %+v, %v", got, err)
+	}
+	broken := errors.New("the disk is gone")
+	if _, err := client.New(base).Import(t.Context(), items(broken)); !errors.Is(err, broken) {
+		t.Errorf("Import of items that fail = %v, want their own error", err)
+	}
+	refuses := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) })
+	if _, err := client.New(refuses).Import(t.Context(), items(nil)); cairn.KindOf(err) != cairn.Forbidden {
+		t.Errorf("Import refused = %v, want forbidden", err)
+	}
+}
+
+func FuzzProblem(f *testing.F) {
+	f.Add(400, `{"kind":"invalid","detail":"k: too large"}`)
+	f.Add(500, `<html>`)
+	f.Add(200, `{"hits":[{"score":"x"}]}`)
+	f.Add(200, `null`)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		if status < 200 || status > 599 {
+			return
+		}
+		rt := roundTrip(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: status, Status: "x", Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}, nil
+		})
+		c := client.New("http://localhost", client.WithHTTPClient(&http.Client{Transport: rt}), client.WithWait(new(pauses).wait))
+		if _, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"}); status != 200 && err == nil {
+			t.Errorf("Recall answered with %d %q = no error", status, body)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

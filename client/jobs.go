@@ -1,0 +1,70 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Jobs lists background jobs of the key's tenant, newest first.
+func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	if len(l.IDs) > 0 {
+		return c.jobsByID(ctx, l.IDs)
+	}
+	var jobs []cairn.Job
+	cursor := string(l.Before)
+	for {
+		q := url.Values{}
+		for name, value := range map[string]string{"state": string(l.State), "kind": l.Kind, "cursor": cursor} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
+		left := cairn.MaxPageSize
+		if l.Limit > 0 {
+			left = min(left, l.Limit-len(jobs))
+		}
+		q.Set("limit", strconv.Itoa(left))
+		var page struct {
+			Items      []cairn.Job `json:"items"`
+			NextCursor string      `json:"next_cursor"`
+		}
+		if err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", query: q, idempotent: true}, &page); err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, page.Items...)
+		if cursor = page.NextCursor; cursor == "" || len(jobs) == l.Limit {
+			return jobs, nil
+		}
+	}
+}
+
+func (c *Client) jobsByID(ctx context.Context, ids []cairn.ID) ([]cairn.Job, error) {
+	var jobs []cairn.Job
+	for _, id := range ids {
+		if err := id.Validate(); err != nil {
+			return nil, err
+		}
+		var j cairn.Job
+		err := c.call(ctx, request{method: http.MethodGet, path: "/jobs/" + string(id), idempotent: true}, &j)
+		switch {
+		case err == nil:
+			jobs = append(jobs, j)
+		case cairn.KindOf(err) != cairn.NotFound:
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
+// RetryJob gives a dead job all its attempts again.
+func (c *Client) RetryJob(ctx context.Context, _ cairn.Scope, id cairn.ID) error {
+	if err := id.Validate(); err != nil {
+		return err
+	}
+	var j cairn.Job
+	return c.call(ctx, request{method: http.MethodPost, path: "/jobs/" + string(id) + "/retry"}, &j)
+}

@@ -1,0 +1,154 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Remember stores something. It is repeated while the server is unavailable only if it has a RequestKey or is a dry run.
+func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	var out cairn.RememberResult
+	if err := checkTexts(&r); err != nil {
+		return out, err
+	}
+	err := c.call(ctx, request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun,
+		body: struct {
+			cairn.Scope
+			cairn.RememberRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// checkTexts refuses what JSON cannot carry: its encoder would replace invalid bytes, and what is stored would not be what
+// was said.
+func checkTexts(r *cairn.RememberRequest) error {
+	texts := []string{r.Text}
+	for _, m := range r.Messages {
+		texts = append(texts, m.Content)
+	}
+	if r.Note != nil {
+		texts = append(texts, r.Note.Content)
+	}
+	if r.Entry != nil {
+		texts = append(texts, r.Entry.Content)
+	}
+	if r.Document != nil {
+		texts = append(texts, r.Document.Content)
+	}
+	for _, t := range texts {
+		if !utf8.ValidString(t) {
+			return cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
+		}
+	}
+	return nil
+}
+
+// Recall finds what is known about a question.
+func (c *Client) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	var out cairn.RecallResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/search", idempotent: true,
+		body: struct {
+			cairn.Scope
+			cairn.RecallRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// Context makes the text that a prompt gets.
+func (c *Client) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	var out cairn.ContextBlock
+	err := c.call(ctx, request{method: http.MethodPost, path: "/context", idempotent: true,
+		body: struct {
+			cairn.Scope
+			cairn.ContextRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// Get returns one memory.
+func (c *Client) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	var out cairn.Memory
+	return out, c.ofMemory(ctx, s, id, request{method: http.MethodGet, idempotent: true}, &out)
+}
+
+// List returns one page of a listing.
+func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+	q := scopeQuery(s)
+	if !r.Filter.IsZero() {
+		filter, err := r.Filter.MarshalJSON()
+		if err != nil {
+			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "filter: cannot be written as JSON: %w", err)
+		}
+		q.Set("filter", string(filter))
+	}
+	if r.Limit != 0 {
+		q.Set("limit", strconv.Itoa(r.Limit))
+	}
+	if r.Cursor != "" {
+		q.Set("cursor", r.Cursor)
+	}
+	if r.Newest {
+		q.Set("newest", "true")
+	}
+	var out cairn.Page
+	err := c.call(ctx, request{method: http.MethodGet, path: "/memories", query: q, idempotent: true}, &out)
+	return out, err
+}
+
+// Update changes one memory.
+func (c *Client) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
+	var out cairn.Memory
+	return out, c.ofMemory(ctx, s, id, request{method: http.MethodPatch, body: r}, &out)
+}
+
+// Forget takes memories out of search.
+func (c *Client) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+	var out cairn.ForgetResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
+		body: struct {
+			cairn.Scope
+			cairn.ForgetRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// Erase removes memories for good. The key needs the right admin.
+func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
+	var out cairn.EraseReceipt
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
+		body: struct {
+			cairn.Scope
+			cairn.EraseRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// History returns the life of a memory.
+func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
+	var out cairn.History
+	return out, c.ofMemory(ctx, s, id, request{method: http.MethodGet, path: "/history", idempotent: true}, &out)
+}
+
+// ofMemory calls an operation on one memory; r.path is what follows its id.
+func (c *Client) ofMemory(ctx context.Context, s cairn.Scope, id cairn.ID, r request, out any) error {
+	if err := id.Validate(); err != nil {
+		return err
+	}
+	r.path, r.query = "/memories/"+string(id)+r.path, scopeQuery(s)
+	return c.call(ctx, r, out)
+}
+
+func scopeQuery(s cairn.Scope) url.Values {
+	q := url.Values{}
+	for _, f := range s.Fields() {
+		if f.Value != "" {
+			q.Set(f.Name, f.Value)
+		}
+	}
+	return q
+}

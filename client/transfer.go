@@ -1,0 +1,109 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// ImportResult tells what became of the items of an import.
+type ImportResult struct {
+	Stored  int       `json:"stored"`  // new
+	Skipped int       `json:"skipped"` // there already, or erased and stay so
+	Failed  int       `json:"failed"`
+	Bad     []BadLine `json:"bad"` // the first hundred that failed
+}
+
+// BadLine says why one item could not be taken.
+type BadLine struct {
+	Line  int    `json:"line"` // position of the item, from 1
+	Error string `json:"error"`
+}
+
+// Export yields everything of the key's tenant that the scope covers, header first, and ends after the first error: what
+// came before it is a part, not the whole. The key needs the right admin.
+func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
+	return func(yield func(cairn.ExportItem, error) bool) {
+		r := request{method: http.MethodGet, path: "/export", query: scopeQuery(s)}
+		resp, err := c.send(ctx, r, "", nil)
+		if err != nil {
+			yield(cairn.ExportItem{}, err)
+			return
+		}
+		defer resp.Body.Close()
+		scan := bufio.NewScanner(resp.Body)
+		scan.Buffer(nil, MaxLineBytes)
+		for scan.Scan() {
+			var item cairn.ExportItem
+			if err := json.Unmarshal(scan.Bytes(), &item); err != nil {
+				// A line cut short is followed by the reason why.
+				if scan.Scan(); scan.Err() == nil {
+					yield(cairn.ExportItem{}, &cairn.Error{Kind: cairn.Internal, Op: r.op(), Msg: "the answer is not what a cairn server sends", Err: err})
+					return
+				}
+				break
+			}
+			if !yield(item, nil) {
+				return
+			}
+		}
+		switch err := scan.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(cairn.ExportItem{}, &cairn.Error{Kind: cairn.Exhausted, Op: r.op(), Msg: fmt.Sprintf("an item is larger than %d bytes", MaxLineBytes)})
+		case err != nil:
+			yield(cairn.ExportItem{}, transportError(ctx, r, err))
+		}
+	}
+}
+
+// Import sends items, such as those of an export, and ends at their first error. The key needs the right admin.
+// Importing twice changes nothing, so a broken import is simply repeated.
+func (c *Client) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (ImportResult, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	body, w := io.Pipe()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		enc := json.NewEncoder(w)
+		for item, err := range items {
+			if err != nil {
+				cancel(err) // the server sees the connection end, never an end of the items
+				w.CloseWithError(err)
+				return
+			}
+			if enc.Encode(item) != nil { // the server has answered already
+				return
+			}
+		}
+		w.Close()
+	}()
+	out, err := c.importBody(ctx, body)
+	body.Close()
+	<-written
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return ImportResult{}, cause
+	}
+	return out, err
+}
+
+func (c *Client) importBody(ctx context.Context, body io.Reader) (ImportResult, error) {
+	r := request{method: http.MethodPost, path: "/import"}
+	resp, err := c.send(ctx, r, "application/x-ndjson", body)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	defer resp.Body.Close()
+	var out ImportResult
+	if err := json.NewDecoder(io.LimitReader(resp.Body, MaxResponseBytes)).Decode(&out); err != nil {
+		return ImportResult{}, transportError(ctx, r, err)
+	}
+	return out, nil
+}

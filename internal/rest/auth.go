@@ -1,0 +1,109 @@
+package rest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// LocalTenant is the tenant of whoever uses a loopback listener without keys. Its admins are the operators: they alone
+// may rebuild, examine and copy the whole store over HTTP, which touches every tenant.
+const LocalTenant = "default"
+
+var localIdentity = cairn.Identity{Name: "local", Tenant: LocalTenant, Access: cairn.AccessAdmin}
+
+// open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
+// revoked: revoking must never widen access.
+func (s *server) open(ctx context.Context) (bool, error) {
+	if !s.Local || s.keyed.Load() {
+		return false, nil
+	}
+	if s.asked.Load() {
+		return true, nil
+	}
+	has, err := s.Engine.HasKeys(ctx)
+	if err != nil {
+		return false, err
+	}
+	if has {
+		s.keyed.Store(true)
+	}
+	s.asked.Store(true)
+	return !s.keyed.Load(), nil
+}
+
+// identify says who sends r.
+func (s *server) identify(r *http.Request) (cairn.Identity, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+	defer cancel()
+	open, err := s.open(ctx)
+	if err != nil {
+		return cairn.Identity{}, err
+	}
+	if open {
+		return localIdentity, nil
+	}
+	secret := credential(r.Header)
+	if secret == "" {
+		return cairn.Identity{}, cairn.Errorf(cairn.Unauthenticated, "no API key: send the header Authorization: Bearer KEY")
+	}
+	return s.Engine.Authenticate(ctx, secret)
+}
+
+func credential(h http.Header) string {
+	if scheme, secret, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(secret)
+	}
+	return h.Get("X-API-Key")
+}
+
+func permit(who cairn.Identity, o operation) error {
+	if !who.Access.Allows(o.need) {
+		return cairn.Errorf(cairn.Forbidden, "this needs the right %s; the key holds %s", o.need, who.Access)
+	}
+	if o.operator && who.Tenant != LocalTenant {
+		return cairn.Errorf(cairn.Forbidden, "this works on the whole store and needs an admin key of tenant %q", LocalTenant)
+	}
+	return nil
+}
+
+// guardLocal keeps web pages away from a listener that asks for no credential. A page of another site can make a browser
+// send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly (then Origin
+// is that site).
+func (s *server) guardLocal(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		open, err := s.open(r.Context())
+		switch origin := r.Header.Get("Origin"); {
+		case err != nil:
+			s.fail(w, r.Context(), err)
+		case open && !loopbackHost(r.Host):
+			s.fail(w, r.Context(), cairn.Errorf(cairn.Forbidden, "host: without keys only loopback names such as localhost are answered"))
+		case open && origin != "" && !sameHost(origin, r.Host):
+			s.fail(w, r.Context(), cairn.Errorf(cairn.Forbidden, "origin: requests of other web sites are refused while no key protects this server"))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// loopbackHost reports whether a Host header names this machine by a name that no one else can give out.
+func loopbackHost(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+func sameHost(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
+}

@@ -1,0 +1,163 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
+)
+
+// call is what the edge knows about a request besides its content. It travels in the context between the layers of this
+// package, because the framework leaves no other way; the engine never sees it.
+type call struct {
+	id  string
+	who cairn.Identity
+	err error // what the caller was told in short
+}
+
+type callKey struct{}
+
+// callOf returns the call of a request; outside of one, an empty call.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe names the request, catches panics and writes one line to the log, without bodies, keys and query.
+func (s *server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := s.now()
+		c := &call{id: r.Header.Get("X-Request-Id")}
+		if !requestID.MatchString(c.id) {
+			c.id = uuid.NewString()
+		}
+		r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		h := w.Header()
+		h.Set("X-Request-Id", c.id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		rec := &recorder{ResponseWriter: w}
+		defer func() {
+			cause := recover()
+			if cause != nil && cause != http.ErrAbortHandler {
+				err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+				if c.err = err; rec.status == 0 {
+					s.fail(rec, r.Context(), err)
+				}
+			}
+			s.log(r, c, rec.status, s.now().Sub(start), cause != nil || rec.status >= 500)
+			if cause == http.ErrAbortHandler {
+				panic(cause)
+			}
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (s *server) log(r *http.Request, c *call, status int, took time.Duration, failed bool) {
+	level := slog.LevelInfo
+	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", status),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant), slog.String("request_id", c.id)}
+	if c.err != nil && failed {
+		level = slog.LevelError
+		attrs = append(attrs, slog.String("error", c.err.Error()))
+	}
+	s.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// recorder remembers the status of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// operation describes one endpoint in a line.
+type operation struct {
+	id, method, path, summary string
+	need                      cairn.Access
+	operator                  bool // works on the whole store
+	long                      bool // takes as long as the store is large: the caller's connection is its only limit
+}
+
+func (s *server) describe(o operation) huma.Operation {
+	text := "Needs the right " + string(o.need) + "."
+	if o.operator {
+		text = fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
+	}
+	return huma.Operation{
+		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: text,
+		MaxBodyBytes:    s.MaxBody + 1, // the framework refuses a body that reaches its limit
+		BodyReadTimeout: s.Timeout,
+		Middlewares:     huma.Middlewares{s.authorize(o)},
+	}
+}
+
+// authorize runs before the body is read: strangers cost nothing.
+func (s *server) authorize(o operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humago.Unwrap(ctx)
+		who, err := s.identify(r)
+		if err == nil {
+			callOf(r.Context()).who = who
+			err = permit(who, o)
+		}
+		if err != nil {
+			s.fail(w, r.Context(), err)
+			return
+		}
+		next(ctx)
+	}
+}
+
+type answer[T any] struct{ Body T }
+
+// handle registers an operation: the handler gets the identity that the credential stands for, and the time that is left.
+func handle[I, O any](s *server, api huma.API, o operation, h func(context.Context, cairn.Identity, *I) (O, error)) {
+	huma.Register(api, s.describe(o), func(ctx context.Context, in *I) (*answer[O], error) {
+		limited, cancel := ctx, func() {}
+		if !o.long {
+			limited, cancel = context.WithTimeout(ctx, s.Timeout)
+		}
+		defer cancel()
+		out, err := h(limited, callOf(ctx).who, in)
+		if err != nil {
+			return nil, problemOf(ctx, err)
+		}
+		return &answer[O]{out}, nil
+	})
+}
+
+// within puts a scope that a request named under the tenant of its credential.
+func within(who cairn.Identity, s cairn.Scope) cairn.Scope {
+	s.Tenant, s.Actor = who.Tenant, who.Name
+	return s
+}

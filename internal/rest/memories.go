@@ -1,0 +1,160 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// ScopeQuery is a scope in the query of a URL. It is exported, as is OneMemory, because the framework looks into exported
+// embedded structs only.
+type ScopeQuery struct {
+	Project string `query:"project" doc:"Project that the memory belongs to" maxLength:"255"`
+	Domain  string `query:"domain" doc:"Knowledge domain" maxLength:"255"`
+	User    string `query:"user" doc:"Person whose memory it is" maxLength:"255"`
+	Agent   string `query:"agent" doc:"Agent that wrote or reads" maxLength:"255"`
+	Session string `query:"session" doc:"Conversation or run" maxLength:"255"`
+	Channel string `query:"channel" doc:"Where it was said" maxLength:"255"`
+}
+
+func (q ScopeQuery) within(who cairn.Identity) cairn.Scope {
+	return within(who, cairn.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent, Session: q.Session, Channel: q.Channel})
+}
+
+// OneMemory names a memory in the path of a URL.
+type OneMemory struct {
+	ScopeQuery
+	ID cairn.ID `path:"id" doc:"Id of the memory"`
+}
+
+type rememberInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
+	Body           rememberBody
+}
+
+type rememberBody struct {
+	cairn.Scope
+	cairn.RememberRequest
+}
+
+type listInput struct {
+	ScopeQuery
+	Filter string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
+	Limit  int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+	Newest bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
+}
+
+type updateInput struct {
+	OneMemory
+	Body cairn.UpdateRequest
+}
+
+type deleteInput struct {
+	OneMemory
+	Erase bool `query:"erase" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+type forgetInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.ForgetRequest
+	}
+}
+
+type eraseInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.EraseRequest
+	}
+}
+
+// deletion tells what DELETE did.
+type deletion struct {
+	IDs     []cairn.ID          `json:"ids"`
+	Receipt *cairn.EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
+}
+
+func (s *server) registerMemories(api huma.API) {
+	handle(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
+		summary: "Store what was said, a note, an entry or a document"}, s.remember)
+	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
+		summary: "List memories in every state"}, s.list)
+	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
+		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
+		return s.Engine.Get(ctx, in.within(who), in.ID)
+	})
+	handle(s, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}", need: cairn.AccessWriter,
+		summary: "Change a memory; absent members stay as they are"}, func(ctx context.Context, who cairn.Identity, in *updateInput) (cairn.Memory, error) {
+		return s.Engine.Update(ctx, in.within(who), in.ID, in.Body)
+	})
+	handle(s, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}", need: cairn.AccessWriter,
+		summary: "Forget a memory, or erase it"}, s.delete)
+	handle(s, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history", need: cairn.AccessReader,
+		summary: "What holds now and everything that it replaced, newest first"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
+		h, err := s.Engine.History(ctx, in.within(who), in.ID)
+		h.Versions = list(h.Versions)
+		return h, err
+	})
+	handle(s, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
+		summary: "Take memories out of search; they can be brought back"}, func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
+		r, err := s.Engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
+		r.IDs = list(r.IDs)
+		return r, err
+	})
+	handle(s, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: cairn.AccessAdmin,
+		summary: "Remove memories for good, with everything derived from them"}, func(ctx context.Context, who cairn.Identity, in *eraseInput) (cairn.EraseReceipt, error) {
+		return s.Engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
+	})
+}
+
+func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (cairn.RememberResult, error) {
+	r := in.Body.RememberRequest
+	switch key := in.IdempotencyKey; {
+	case key != "" && r.RequestKey != "" && key != r.RequestKey:
+		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
+	case key != "":
+		r.RequestKey = key
+	}
+	out, err := s.Engine.Remember(ctx, within(who, in.Body.Scope), r)
+	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
+	return out, err
+}
+
+func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
+	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest}
+	if in.Filter != "" {
+		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
+			return cairn.Page{}, err
+		}
+	}
+	page, err := s.Engine.List(ctx, in.within(who), r)
+	page.Items = list(page.Items)
+	return page, err
+}
+
+func (s *server) delete(ctx context.Context, who cairn.Identity, in *deleteInput) (deletion, error) {
+	scope, ids := in.within(who), []cairn.ID{in.ID}
+	if in.Erase && !who.Access.Allows(cairn.AccessAdmin) {
+		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s", cairn.AccessAdmin, who.Access)
+	}
+	if _, err := s.Engine.Get(ctx, scope, in.ID); err != nil {
+		return deletion{}, err
+	}
+	if in.Erase {
+		receipt, err := s.Engine.Erase(ctx, scope, cairn.EraseRequest{IDs: ids})
+		return deletion{IDs: ids, Receipt: &receipt}, err
+	}
+	_, err := s.Engine.Forget(ctx, scope, cairn.ForgetRequest{IDs: ids})
+	return deletion{IDs: ids}, err
+}
+
+// list makes sure that a list is written as one: [] and not null.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}

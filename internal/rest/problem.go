@@ -1,0 +1,175 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// statuses is the one table from error kinds to HTTP. A body that is too large is the only exception: it is Exhausted
+// with the more telling 413.
+var statuses = map[cairn.ErrorKind]int{
+	cairn.Invalid:          http.StatusBadRequest,
+	cairn.Unauthenticated:  http.StatusUnauthorized,
+	cairn.Forbidden:        http.StatusForbidden,
+	cairn.NotFound:         http.StatusNotFound,
+	cairn.Conflict:         http.StatusConflict,
+	cairn.Unsupported:      http.StatusNotImplemented,
+	cairn.Exhausted:        http.StatusTooManyRequests,
+	cairn.Unavailable:      http.StatusServiceUnavailable,
+	cairn.Canceled:         499, // the caller closed the request; no name in the standard library
+	cairn.DeadlineExceeded: http.StatusGatewayTimeout,
+	cairn.Internal:         http.StatusInternalServerError,
+}
+
+// maxFieldErrors bounds the list of a problem, whatever a body full of unknown fields asks for.
+const maxFieldErrors = 16
+
+// Problem is an error on the wire, as in RFC 9457.
+type Problem struct {
+	Title     string       `json:"title" doc:"The status in words"`
+	Status    int          `json:"status" doc:"HTTP status"`
+	Detail    string       `json:"detail" doc:"What is wrong and how to fix it"`
+	Kind      string       `json:"kind" doc:"The kind of error, stable" enum:"internal,invalid,unauthenticated,forbidden,not_found,conflict,unsupported,exhausted,unavailable,canceled,deadline_exceeded"`
+	RequestID string       `json:"request_id,omitempty" doc:"Names the request in the server's log"`
+	Errors    []FieldError `json:"errors,omitempty" doc:"The fields that are wrong"`
+}
+
+// FieldError says what is wrong with one field.
+type FieldError struct {
+	Location string `json:"location" doc:"Path of the field, for example body.messages[0].role"`
+	Message  string `json:"message"`
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// GetStatus returns the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType names the media type of a problem.
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+func newProblem(kind cairn.ErrorKind, detail string) *Problem {
+	status := statuses[kind]
+	title := http.StatusText(status)
+	if title == "" {
+		title = "Client Closed Request"
+	}
+	return &Problem{Title: title, Status: status, Detail: detail, Kind: kind.String()}
+}
+
+func tooLarge(detail string) *Problem {
+	p := newProblem(cairn.Exhausted, detail)
+	p.Status = http.StatusRequestEntityTooLarge
+	p.Title = http.StatusText(p.Status)
+	return p
+}
+
+// The framework makes its own errors (validation, body size, media type) through two package variables, and matches field
+// names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is the only
+// one of the program that uses it.
+func init() {
+	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
+		return frameworkProblem(status, msg, errs)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		p := frameworkProblem(status, msg, errs)
+		p.RequestID = callOf(ctx.Context()).id
+		return p
+	}
+	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false
+}
+
+// frameworkProblem turns an error of the framework into a problem. All of them are the caller's: our own errors never
+// pass here.
+func frameworkProblem(status int, msg string, errs []error) *Problem {
+	var p *Problem
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		p = tooLarge("body: " + msg)
+	case http.StatusRequestTimeout:
+		p = newProblem(cairn.DeadlineExceeded, "body: "+msg)
+	default:
+		p = newProblem(cairn.Invalid, msg)
+	}
+	var sentences []string
+	for _, err := range errs[:min(len(errs), maxFieldErrors)] {
+		f := FieldError{Location: "body", Message: err.Error()}
+		if d, ok := err.(huma.ErrorDetailer); ok {
+			f = FieldError{Location: d.ErrorDetail().Location, Message: d.ErrorDetail().Message}
+		}
+		if rest, ok := strings.CutPrefix(f.Message, "filter: "); ok && f.Location == "body" { // it decodes and checks itself
+			f = FieldError{Location: "body.filter", Message: rest}
+		}
+		p.Errors = append(p.Errors, f)
+		sentences = append(sentences, fieldName(f.Location)+": "+f.Message)
+	}
+	if len(sentences) > 0 {
+		slices.Sort(sentences)
+		p.Detail = strings.Join(sentences, "; ")
+	}
+	if more := len(errs) - maxFieldErrors; more > 0 {
+		p.Detail += fmt.Sprintf("; and %d more", more)
+	}
+	return p
+}
+
+// fieldName strips a location of the part that says where the field travelled.
+func fieldName(location string) string {
+	for _, place := range []string{"body.", "query.", "path.", "header."} {
+		if name, ok := strings.CutPrefix(location, place); ok {
+			return name
+		}
+	}
+	return location
+}
+
+// problemOf turns an error of ours into what the caller may see, and keeps the whole of it for the log.
+func problemOf(ctx context.Context, err error) *Problem {
+	c := callOf(ctx)
+	c.err = err
+	p, ok := errors.AsType[*Problem](err)
+	if !ok {
+		p = newProblem(cairn.KindOf(err), cairn.MessageOf(err))
+		if p.Kind == cairn.Internal.String() {
+			p.Detail = "something failed on the server; its log has more under this request id"
+		}
+	}
+	p.RequestID = c.id
+	return p
+}
+
+// fail answers with the problem of err.
+func (s *server) fail(w http.ResponseWriter, ctx context.Context, err error) {
+	p := problemOf(ctx, err)
+	h := w.Header()
+	h.Set("Content-Type", p.ContentType(""))
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	w.WriteHeader(p.Status)
+	json.NewEncoder(w).Encode(p)
+}
+
+func (s *server) unknownRoute(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs", r.Method, r.URL.Path))
+}
+
+// unmarshal decodes a JSON body. Invalid UTF-8 is refused: the decoder would replace it in silence, and what is stored
+// would not be what was sent.
+func unmarshal(data []byte, v any) error {
+	if !utf8.Valid(data) {
+		return errors.New("is not valid UTF-8")
+	}
+	return json.Unmarshal(data, v)
+}

@@ -1,0 +1,227 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/rest"
+)
+
+const unknownID = cairn.ID("0197c6a0-0000-7000-8000-000000000001")
+
+// TestKindsThereAndBack walks every kind from the store through the table to a status, and through the client back.
+func TestKindsThereAndBack(t *testing.T) {
+	t.Parallel()
+	statuses := map[cairn.ErrorKind]int{cairn.Invalid: 400, cairn.Unauthenticated: 401, cairn.Forbidden: 403, cairn.NotFound: 404,
+		cairn.Conflict: 409, cairn.Unsupported: 501, cairn.Exhausted: 429, cairn.Unavailable: 503, cairn.Canceled: 499,
+		cairn.DeadlineExceeded: 504, cairn.Internal: 500}
+	for _, kind := range cairn.ErrorKinds() {
+		e := open(t, rest.Config{Local: true})
+		srv := httptest.NewServer(e)
+		t.Cleanup(srv.Close)
+		c := client.New(srv.URL, client.WithWait(func(context.Context, time.Duration) error { return nil }))
+		if _, err := c.List(t.Context(), cairn.Scope{}, cairn.ListRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+			if op != "List" {
+				return nil
+			}
+			return &cairn.Error{Kind: kind, Op: "inmem.List", Msg: "field: the fix", Err: errors.New("hidden cause")}
+		}})
+		got := e.do("GET", "/api/v1/memories", "")
+		p := got.problem(t)
+		if got.status != statuses[kind] || p.Status != got.status || p.Kind != kind.String() || p.Title == "" || p.RequestID == "" {
+			t.Errorf("GET /memories with a store that answers %s = %d %s, want status %d and the kind", kind, got.status, got.body, statuses[kind])
+		}
+		if strings.Contains(got.body, "hidden cause") || strings.Contains(got.body, "inmem") {
+			t.Errorf("a problem of kind %s shows what only the operator may see: %s", kind, got.body)
+		}
+		_, err := c.List(t.Context(), cairn.Scope{}, cairn.ListRequest{})
+		want := "field: the fix"
+		if kind == cairn.Internal {
+			want = "internal"
+		}
+		if cairn.KindOf(err) != kind || cairn.MessageOf(err) != want {
+			t.Errorf("List through the client = %s %q, want %s %q", cairn.KindOf(err), cairn.MessageOf(err), kind, want)
+		}
+		if got.status >= 500 && !strings.Contains(e.log.String(), "hidden cause") {
+			t.Errorf("the log of a problem of kind %s does not hold its cause", kind)
+		}
+	}
+}
+
+func TestPanicIsAProblem(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	e.do("GET", "/api/v1/memories", "")
+	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "List" {
+			panic("the roof is on fire")
+		}
+		return nil
+	}})
+	got := e.do("GET", "/api/v1/memories", "")
+	if p := got.problem(t); got.status != 500 || p.Kind != "internal" || strings.Contains(got.body, "roof") {
+		t.Errorf("GET /memories that panics = %d %s, want a problem of kind internal", got.status, got.body)
+	}
+	if !strings.Contains(e.log.String(), "roof is on fire") {
+		t.Errorf("the log does not hold the panic: %s", e.log)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	const memories, search, contexts = "POST /api/v1/memories", "POST /api/v1/search", "POST /api/v1/context"
+	for _, tc := range []struct {
+		name, request, body string
+		status              int
+		location            string // of the first wrong field; empty: none is named
+		detail              string // part of it
+	}{
+		{"no body", search, "", 400, "", "body is required"},
+		{"not JSON", search, "{", 400, "body", "unexpected end of JSON"},
+		{"an array", search, "[]", 400, "body", "expected object"},
+		{"null", search, "null", 400, "body", "expected object"},
+		{"invalid UTF-8", search, "{\"query\":\"\xff\"}", 400, "body", "not valid UTF-8"},
+		{"no query", search, "{}", 400, "body", "query"},
+		{"empty query", search, `{"query":""}`, 400, "body.query", "query: expected length >= 1"},
+		{"unknown field", search, `{"query":"x","topk":3}`, 400, "body.topk", "topk: unexpected property"},
+		{"field in another case", search, `{"query":"x","K":3}`, 400, "body.K", "K: unexpected property"},
+		{"tenant in the body", search, `{"query":"x","tenant":"acme"}`, 400, "body.tenant", "unexpected property"},
+		{"actor in the body", search, `{"query":"x","Actor":"root"}`, 400, "body.Actor", "unexpected property"},
+		{"k of the wrong type", search, `{"query":"x","k":"3"}`, 400, "body.k", "expected integer"},
+		{"k = 1.5", search, `{"query":"x","k":1.5}`, 400, "body.k", "expected integer"},
+		{"k = 0", search, `{"query":"x","k":0}`, 400, "body.k", ">= 1"},
+		{"k = 10000", search, `{"query":"x","k":10000}`, 400, "body.k", "<= 200"},
+		{"k = 1e999", search, `{"query":"x","k":1e999}`, 400, "body", "cannot unmarshal"},
+		{"unknown state", search, `{"query":"x","states":["gone"]}`, 400, "", "states"},
+		{"unknown arm", search, `{"query":"x","arms":["leg"]}`, 400, "", "arms"},
+		{"long user", search, `{"query":"x","user":"` + strings.Repeat("ü", 200) + `"}`, 400, "", "user: is 400 bytes"},
+		{"filter of the wrong type", search, `{"query":"x","filter":[1]}`, 400, "body.filter", "filter: expected object"},
+		{"filter with an unknown field", search, `{"query":"x","filter":{"colour":1}}`, 400, "body.filter", `unknown field "colour"`},
+		{"filter too deep", search, `{"query":"x","filter":` + strings.Repeat(`{"not":`, 20) + `{"kind":"note"}` + strings.Repeat("}", 20) + `}`, 400, "body.filter", "deeper"},
+		{"as_of", search, `{"query":"x","as_of":"soon"}`, 400, "", "as_of"},
+		{"negative budget", contexts, `{"query":"x","budget":-1}`, 400, "body.budget", ">= 1"},
+		{"unknown format", contexts, `{"query":"x","format":"poem"}`, 400, "body.format", "one of"},
+		{"nothing to remember", memories, `{}`, 400, "", ""},
+		{"two things to remember", memories, `{"text":"a","note":{"content":"b"}}`, 400, "", ""},
+		{"message role", memories, `{"messages":[{"content":"a"},{"content":"a","role":"king"}]}`, 400, "body.messages[1].role", "messages[1].role"},
+		{"message without content", memories, `{"messages":[{}]}`, 400, "body.messages[0]", "content"},
+		{"metadata of the wrong type", memories, `{"text":"a","metadata":[]}`, 400, "body.metadata", "expected object"},
+		{"too many tags", memories, `{"text":"a","tags":[` + strings.Repeat(`"t",`, 64) + `"t"]}`, 400, "body.tags", "<= 64"},
+		{"NUL in the scope", memories, `{"text":"a","user":"a\u0000b"}`, 400, "", "user: contains a NUL"},
+		{"wrong media type", "POST /api/v1/search text/plain", `{"query":"x"}`, 400, "body", "content type"},
+		{"unknown query parameter", "GET /api/v1/memories?colour=red", "", 400, "query.colour", "colour: unknown query parameter"},
+		{"limit = 0", "GET /api/v1/memories?limit=0", "", 400, "query.limit", ">= 1"},
+		{"limit is no number", "GET /api/v1/memories?limit=ten", "", 400, "query.limit", "integer"},
+		{"cursor", "GET /api/v1/memories?cursor=zz", "", 400, "", "cursor"},
+		{"filter in the query", "GET /api/v1/memories?filter=zz", "", 400, "", "filter"},
+		{"id", "GET /api/v1/memories/zz", "", 400, "", "id"},
+		{"unknown id", "GET /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},
+		{"unknown id to delete", "DELETE /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},
+		{"unknown id to erase", "DELETE /api/v1/memories/" + string(unknownID) + "?erase=true", "", 404, "", "does not exist"},
+		{"unknown job", "GET /api/v1/jobs/" + string(unknownID), "", 404, "", "does not exist"},
+		{"unknown key", "DELETE /api/v1/admin/keys/" + string(unknownID), "", 404, "", "does not exist"},
+		{"update to an unknown state", "PATCH /api/v1/memories/" + string(unknownID), `{"state":"gone"}`, 400, "body.state", "one of"},
+		{"unknown route", "GET /api/v2/memories", "", 404, "", "not an operation"},
+		{"unknown method", "PUT /api/v1/memories", "", 404, "", "not an operation"},
+		{"no backup", "POST /api/v1/admin/backup", `{"path":"/x"}`, 501, "", "no backup"},
+	} {
+		request := strings.Fields(tc.request)
+		headers := []string{}
+		if len(request) == 3 {
+			headers = []string{"Content-Type", request[2]}
+		}
+		got := e.do(request[0], request[1], tc.body, headers...)
+		p := got.problem(t)
+		location := ""
+		if len(p.Errors) > 0 {
+			location = p.Errors[0].Location
+		}
+		if got.status != tc.status || location != tc.location || !strings.Contains(p.Detail, tc.detail) {
+			t.Errorf("%s: %s %.80s = %d at %q: %.300s\nwant %d at %q with %q", tc.name, tc.request, tc.body, got.status, location, got.body,
+				tc.status, tc.location, tc.detail)
+		}
+		if len(got.body) > 4096 {
+			t.Errorf("%s: the problem has %d bytes, which is more than a person reads", tc.name, len(got.body))
+		}
+	}
+}
+
+func TestNothingFromOutsideMakesAProblemHuge(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	var body strings.Builder
+	body.WriteString(`{"query":"x"`)
+	for i := range 5000 {
+		fmt.Fprintf(&body, `,"unknown%d":1`, i)
+	}
+	body.WriteString("}")
+	got := e.do("POST", "/api/v1/search", body.String())
+	if p := got.problem(t); got.status != 400 || len(p.Errors) > 16 || !strings.Contains(p.Detail, "more") {
+		t.Errorf("POST /search with 5000 unknown fields = %d with %d errors: %.200s", got.status, len(p.Errors), p.Detail)
+	}
+}
+
+func TestBodyTooLarge(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	huge := `{"text":"` + strings.Repeat("x", rest.DefaultMaxBody) + `"}`
+	got := e.do("POST", "/api/v1/memories", huge)
+	if p := got.problem(t); got.status != 413 || p.Kind != "exhausted" || p.Status != 413 {
+		t.Errorf("POST /memories with more than 10 MiB = %d %.200s, want 413 exhausted", got.status, got.body)
+	}
+	small := open(t, rest.Config{Local: true, MaxBody: 16})
+	if got := small.do("POST", "/api/v1/search", `{"query":"1234"}`); got.status != 200 {
+		t.Errorf("POST /search with a body of exactly MaxBody = %d %s, want 200", got.status, got.body)
+	}
+	if got := small.do("POST", "/api/v1/search", `{"query":"12345"}`); got.status != 413 {
+		t.Errorf("POST /search with one byte more than MaxBody = %d, want 413", got.status)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true, Timeout: time.Millisecond})
+	e.do("GET", "/healthz", "")
+	e.store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+		if op == "List" {
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}})
+	got := e.do("GET", "/api/v1/memories", "")
+	if p := got.problem(t); got.status != 504 || p.Kind != "deadline_exceeded" {
+		t.Errorf("GET /memories of a store that hangs = %d %s, want 504", got.status, got.body)
+	}
+}
+
+// FuzzBodies holds the promise that no body makes the server fail: it is accepted or the sender's fault.
+func FuzzBodies(f *testing.F) {
+	e := open(f, rest.Config{Local: true, MaxBody: 1 << 16})
+	for _, seed := range []string{`{"query":"x"}`, `{"query":"x","filter":{"not":{"kind":"note"}},"k":3,"explain":true}`,
+		`{"query":"x","filter":{"metadata.a.b":{"gte":1}},"as_of":"2025-01-01","neighbors":2}`, `{"query":"\u0000","states":["active"],"arms":["dense"]}`,
+		`{"text":"x","user":"\ud800","tags":["a"],"metadata":{"a":{"b":[1,null]}},"timestamp":"2025-01-01"}`,
+		`{"messages":[{"content":"x","role":"assistant"}],"session":"s"}`, `{"note":{"content":"x"},"supersedes":["x"]}`,
+		`{"entry":{"content":"x","structured":{"a":1e308}},"wait":"indexed"}`, `{"document":{"name":"a.md","content":"# x\n"},"dry_run":true}`,
+		`[`, `{}`, `null`, `{"query":"x","k":1e99}`, "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, path := range []string{"/api/v1/search", "/api/v1/memories", "/api/v1/context", "/api/v1/forget"} {
+			if got := e.do("POST", path, body); got.status >= 500 {
+				t.Errorf("POST %s %q = %d %s", path, body, got.status, got.body)
+			}
+		}
+	})
+}

@@ -1,0 +1,163 @@
+// Package rest is cairn's HTTP edge: it decodes a request, says who asks, calls the engine, and maps what went wrong to a
+// status once, in one table.
+//
+// The API lies under /api/v1 and describes itself: /openapi.json is OpenAPI 3.1 made from the same Go types that decode
+// the requests, /docs is a page made from that description. Errors are problems as in RFC 9457 with two members of our
+// own, kind and request_id. A request gets its tenant from its key and from nowhere else.
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Defaults of [Config] and bounds of the server.
+const (
+	DefaultMaxBody = 10 << 20         // a document of the greatest size, escaped as JSON, with room to spare
+	DefaultTimeout = 30 * time.Second // for reading a body, and again for answering
+
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	graceTimeout  = 10 * time.Second // for requests in flight when the server is told to end
+)
+
+const (
+	prefix       = "/api/v1"               // of the operations
+	schemaPrefix = "#/components/schemas/" // of references in the description
+)
+
+// Config is what the edge is made of.
+type Config struct {
+	Engine  *engine.Engine
+	Logger  *slog.Logger // nil: silent
+	Version string       // of the program, shown in the API's description; "dev" if empty
+
+	// Local says that the listener is a loopback address. As long as no key was ever made, whoever reaches it is then the
+	// admin of [LocalTenant]. The first key ends that for as long as the handler lives.
+	Local bool
+
+	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
+	Timeout time.Duration // DefaultTimeout if 0
+
+	// Backup writes a copy of the whole store to a path of the server's machine. Nil: Unsupported.
+	Backup func(ctx context.Context, path string) error
+}
+
+type server struct {
+	Config
+	now   func() time.Time
+	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
+	asked atomic.Bool // the engine was asked for keys and had none
+}
+
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz and /readyz, and answers every other path
+// with a problem. It is safe for concurrent use.
+func New(c Config) http.Handler {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	if c.MaxBody <= 0 {
+		c.MaxBody = DefaultMaxBody
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
+	}
+	s := &server{Config: c, now: time.Now}
+	mux := http.NewServeMux()
+	api := humago.New(mux, description(c.Version))
+	s.registerMemories(api)
+	s.registerSearch(api)
+	s.registerJobs(api)
+	s.registerTransfer(api)
+	s.registerAdmin(api)
+	s.registerKeys(api)
+
+	spec, err := json.Marshal(api.OpenAPI())
+	if err != nil {
+		panic("rest: the description of the API is always encodable: " + err.Error())
+	}
+	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", spec))
+	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
+	mux.HandleFunc("GET /healthz", static("text/plain; charset=utf-8", []byte("ok\n")))
+	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc("/", s.unknownRoute)
+	return s.observe(s.guardLocal(mux))
+}
+
+// Serve answers requests on ln until ctx ends, then lets requests in flight finish for a few seconds. It returns nil
+// after such an ending. It closes ln.
+func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ln) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTimeout)
+	defer cancel()
+	err := srv.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close()
+	}
+	<-ended
+	return err
+}
+
+// description is the frame of the OpenAPI document and the wire format. The library's own routes are off: its docs page
+// loads scripts from another host.
+func description(version string) huma.Config {
+	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	registry.RegisterTypeAlias(filterType, filterSchemaType)
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{Title: "cairn", Version: version,
+				Description: "Long-term memory for AI agents: store what was said, find what matters, know why."},
+			Components: &huma.Components{
+				Schemas: registry,
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					"bearer": {Type: "http", Scheme: "bearer"},
+					"header": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+				},
+			},
+			Security: []map[string][]string{{"bearer": {}}, {"header": {}}},
+		},
+		Formats:                      map[string]huma.Format{"application/json": format, "json": format},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+	}
+}
+
+func static(contentType string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.Write(body)
+	}
+}
+
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+	defer cancel()
+	if err := s.Engine.Ready(ctx); err != nil {
+		s.fail(w, r.Context(), err)
+		return
+	}
+	static("text/plain; charset=utf-8", []byte("ready\n"))(w, r)
+}

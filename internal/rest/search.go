@@ -1,0 +1,65 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type searchInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.RecallRequest
+	}
+}
+
+type contextInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.ContextRequest
+	}
+}
+
+func (s *server) registerSearch(api huma.API) {
+	handle(s, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
+		summary: "Find what is known about a question"}, func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
+		r, err := s.Engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
+		r.Hits = list(r.Hits)
+		return r, err
+	})
+	handle(s, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
+		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (cairn.ContextBlock, error) {
+		b, err := s.Engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
+		b.Hits = list(b.Hits)
+		return b, err
+	})
+}
+
+// filterSchema stands for [cairn.Filter] in the description. The filter decodes and checks itself; the schema of its Go
+// fields would describe another grammar.
+type filterSchema struct{}
+
+var (
+	filterType       = reflect.TypeFor[cairn.Filter]()
+	filterSchemaType = reflect.TypeFor[filterSchema]()
+)
+
+// Schema refers to the component Filter, which says the grammar as far as JSON Schema can in a few lines.
+func (filterSchema) Schema(r huma.Registry) *huma.Schema {
+	const name = "Filter"
+	if r.Map()[name] == nil {
+		r.Map()[name] = &huma.Schema{
+			Type: huma.TypeObject,
+			Description: `Conditions that must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {FIELD: VALUE} for equality, {FIELD: […]} for membership, ` +
+				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
+				`superseded_by, category, title, external_id, project, domain, user, agent, session, channel, event_time, recorded_at, valid_until, tags, metadata.PATH.`,
+			AdditionalProperties: true,
+			Examples:             []any{map[string]any{"kind": "note", "tags": map[string]any{"contains": "travel"}}},
+		}
+		r.Map()[name].PrecomputeMessages()
+	}
+	return &huma.Schema{Ref: schemaPrefix + name}
+}

@@ -1,0 +1,233 @@
+package rest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Sizes of a transfer.
+const (
+	importBatch = 500 // items restored at a time: memory in use, against transactions
+	maxBadLines = 100 // reported one by one; all are counted
+	flushEvery  = 256 // items of an export between two flushes
+)
+
+const ndjson = "application/x-ndjson"
+
+type exportInput struct{ ScopeQuery }
+
+// importResult tells what became of the lines of an import.
+type importResult struct {
+	Stored  int       `json:"stored" doc:"Items that are new"`
+	Skipped int       `json:"skipped" doc:"Items that were there already, or erased and stay so"`
+	Failed  int       `json:"failed" doc:"Lines that could not be taken"`
+	Bad     []badLine `json:"bad" doc:"The first hundred of them"`
+}
+
+type badLine struct {
+	Line  int    `json:"line" doc:"From 1"`
+	Error string `json:"error"`
+}
+
+func (s *server) registerTransfer(api huma.API) {
+	registry := api.OpenAPI().Components.Schemas
+	lines := map[string]*huma.MediaType{ndjson: {Schema: registry.Schema(reflect.TypeFor[cairn.ExportItem](), true, "")}}
+
+	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: cairn.AccessAdmin,
+		summary: "Everything of your tenant, one JSON object a line"})
+	export.Responses = map[string]*huma.Response{"200": {Description: "One item a line, the header first", Content: lines}}
+	huma.Register(api, export, func(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
+	})
+
+	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: cairn.AccessAdmin,
+		summary: "Take back the lines of an export"})
+	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}
+	huma.Register(api, imports, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: s.importLines}, nil
+	})
+	// Described only now: the framework would read a body that it knows of into memory.
+	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: lines}
+}
+
+// export writes items as they come. An error before the first is a problem; after it the connection is cut, so that a
+// part is never taken for the whole.
+func (s *server) export(hctx huma.Context, in *exportInput) {
+	r, w := humago.Unwrap(hctx)
+	ctx := r.Context()
+	ctl, enc, n := http.NewResponseController(w), json.NewEncoder(w), 0
+	for item, err := range s.Engine.Export(ctx, in.within(callOf(ctx).who)) {
+		if err == nil && n == 0 {
+			w.Header().Set("Content-Type", ndjson)
+		}
+		if err != nil && n == 0 {
+			s.fail(w, ctx, err)
+			return
+		}
+		if n++; n%flushEvery == 1 {
+			ctl.SetWriteDeadline(s.now().Add(s.Timeout)) // a reader that stands still gives up its place
+			if err == nil {
+				err = ctl.Flush()
+			}
+		}
+		if err == nil {
+			err = enc.Encode(item)
+		}
+		if err != nil {
+			callOf(ctx).err = err
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// importLines restores items in batches. A batch that the engine refuses is repeated one by one to find the bad lines,
+// which is harmless: what is there already is skipped.
+func (s *server) importLines(hctx huma.Context) {
+	r, w := humago.Unwrap(hctx)
+	ctx := r.Context()
+	imp := importer{s: s, scope: within(callOf(ctx).who, cairn.Scope{}), result: importResult{Bad: []badLine{}}}
+	err := imp.run(ctx, &patientReader{r.Body, http.NewResponseController(w), s})
+	if err != nil {
+		s.fail(w, ctx, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(imp.result)
+}
+
+// patientReader gives the sender new time for every piece, however long the whole is.
+type patientReader struct {
+	body io.Reader
+	ctl  *http.ResponseController
+	s    *server
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	p.ctl.SetReadDeadline(p.s.now().Add(p.s.Timeout))
+	return p.body.Read(b)
+}
+
+type importer struct {
+	s      *server
+	scope  cairn.Scope
+	items  []cairn.ExportItem
+	lines  []int // of items
+	result importResult
+}
+
+func (imp *importer) run(ctx context.Context, body io.Reader) error {
+	scan := bufio.NewScanner(body)
+	scan.Buffer(nil, int(imp.s.MaxBody))
+	line := 0
+	for scan.Scan() {
+		line++
+		if len(bytes.TrimSpace(scan.Bytes())) == 0 {
+			continue
+		}
+		item, err := decodeItem(scan.Bytes())
+		if err != nil {
+			imp.bad(line, err)
+			continue
+		}
+		imp.items, imp.lines = append(imp.items, item), append(imp.lines, line)
+		if len(imp.items) == importBatch {
+			if err := imp.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	switch err := scan.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.MaxBody))
+	case err != nil:
+		return cairn.Errorf(cairn.Invalid, "body: ended early after line %d: %w", line, err)
+	}
+	return imp.flush(ctx)
+}
+
+func (imp *importer) flush(ctx context.Context) error {
+	defer func() { imp.items, imp.lines = imp.items[:0], imp.lines[:0] }()
+	if len(imp.items) == 0 {
+		return nil
+	}
+	err := imp.restore(ctx, imp.items)
+	if err == nil || !ofTheItem(err) {
+		return err
+	}
+	for i := range imp.items {
+		if err := imp.restore(ctx, imp.items[i:i+1]); ofTheItem(err) {
+			imp.bad(imp.lines[i], err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (imp *importer) restore(ctx context.Context, items []cairn.ExportItem) error {
+	ctx, cancel := context.WithTimeout(ctx, imp.s.Timeout)
+	defer cancel()
+	stored, skipped, err := imp.s.Engine.Restore(ctx, imp.scope, items)
+	if err == nil {
+		imp.result.Stored, imp.result.Skipped = imp.result.Stored+stored, imp.result.Skipped+skipped
+	}
+	return err
+}
+
+// ofTheItem reports whether err blames what was sent, so that going on with other items makes sense.
+func ofTheItem(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch cairn.KindOf(err) {
+	case cairn.Invalid, cairn.Conflict, cairn.NotFound:
+		return true
+	}
+	return false
+}
+
+func (imp *importer) bad(line int, err error) {
+	imp.result.Failed++
+	if len(imp.result.Bad) < maxBadLines {
+		imp.result.Bad = append(imp.result.Bad, badLine{line, cairn.MessageOf(err)})
+	}
+}
+
+// decodeItem reads one line of an export; unknown members and lines of no known kind are refused.
+func decodeItem(line []byte) (cairn.ExportItem, error) {
+	var item cairn.ExportItem
+	if !utf8.Valid(line) {
+		return item, cairn.Errorf(cairn.Invalid, "is not valid UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&item); err != nil {
+		return item, cairn.Errorf(cairn.Invalid, "is not an item of an export: %w", err)
+	}
+	if d.More() {
+		return item, cairn.Errorf(cairn.Invalid, "holds more than one JSON value")
+	}
+	set := 0
+	for _, is := range []bool{item.Header != nil, item.Source != nil, item.Memory != nil, item.Erased != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return item, cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, memory and erased")
+	}
+	return item, nil
+}

@@ -1,0 +1,34 @@
+package scenario_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/scenario"
+)
+
+func TestStories(t *testing.T) {
+	t.Parallel()
+	scenario.Run(t, "testdata/stories", func(t *testing.T) scenario.Memory {
+		t.Helper()
+		store := inmem.New(time.Now)
+		embedder, err := hashembed.New(128)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
+			Text: inmem.NewText(), Vectors: inmem.NewVector(), Embedder: embedder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return e
+	})
+}

@@ -1,0 +1,165 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// answer is what the last command got.
+type answer struct {
+	err      error
+	memories []cairn.Memory // hits, versions or what was stored, in order
+	hits     []cairn.Hit
+	block    *cairn.ContextBlock
+	rejected []cairn.Rejection
+	replayed bool
+}
+
+// String shows the answer in a failure.
+func (a answer) String() string {
+	var b strings.Builder
+	if a.err != nil {
+		fmt.Fprintf(&b, "\n  error %s: %v", cairn.KindOf(a.err), a.err)
+	}
+	if a.block != nil {
+		fmt.Fprintf(&b, "\n  block of %d tokens, %d hits left out:\n%s", a.block.Tokens, a.block.Left, a.block.Text)
+	}
+	for i, m := range a.memories {
+		fmt.Fprintf(&b, "\n  %d. ", i+1)
+		if i < len(a.hits) {
+			fmt.Fprintf(&b, "%.3f ", a.hits[i].Score)
+		}
+		fmt.Fprintf(&b, "[%s %s %s] %.200s", m.Kind, m.State, m.EventTime.Format("2006-01-02"), m.Text)
+		if i < len(a.hits) {
+			for _, n := range a.hits[i].Neighbors {
+				fmt.Fprintf(&b, "\n       neighbor %.100s", n.Text)
+			}
+		}
+	}
+	for _, r := range a.rejected {
+		fmt.Fprintf(&b, "\n  rejected %d: %s (%s)", r.Index, r.Reason, r.Detail)
+	}
+	if a.replayed {
+		b.WriteString("\n  replayed")
+	}
+	if b.Len() == 0 {
+		return "nothing"
+	}
+	return b.String()
+}
+
+// holder is the position of the first memory that holds the text; -1 if none does.
+func (a answer) holder(text string) int {
+	return slices.IndexFunc(a.memories, func(m cairn.Memory) bool { return strings.Contains(m.Text, text) })
+}
+
+// expect returns what is not as it should be.
+func (p *player) expect(st step) error {
+	what, words, a := st.words[0], st.words[1:], p.last
+	if what == "error" {
+		if a.err == nil || cairn.KindOf(a.err).String() != words[0] {
+			return fmt.Errorf("want an error of kind %s", words[0])
+		}
+		return nil
+	}
+	switch what {
+	case "empty":
+		if len(a.memories) > 0 || a.block != nil && len(a.block.Hits) > 0 {
+			return fmt.Errorf("want nothing")
+		}
+	case "count":
+		n, err := strconv.Atoi(words[0])
+		if err != nil {
+			return fmt.Errorf("%q is not a number", words[0])
+		}
+		if len(a.memories) != n {
+			return fmt.Errorf("want %d, got %d", n, len(a.memories))
+		}
+	case "first":
+		if a.holder(words[0]) != 0 {
+			return fmt.Errorf("want %q first", words[0])
+		}
+		if len(words) == 3 {
+			return p.cites(words[2], a.memories[:1])
+		}
+	case "cites":
+		return p.cites(words[0], a.memories)
+	case "has":
+		if a.holder(words[0]) < 0 {
+			return fmt.Errorf("want %q", words[0])
+		}
+	case "never":
+		if a.holder(words[0]) >= 0 || a.block != nil && strings.Contains(a.block.Text, words[0]) {
+			return fmt.Errorf("must not hold %q", words[0])
+		}
+	case "order":
+		return a.inOrder(words)
+	case "neighbor":
+		if !slices.ContainsFunc(a.hits, func(h cairn.Hit) bool {
+			return slices.ContainsFunc(h.Neighbors, func(m cairn.Memory) bool { return strings.Contains(m.Text, words[0]) })
+		}) {
+			return fmt.Errorf("want a neighbor with %q", words[0])
+		}
+	case "contains":
+		if a.block == nil || !strings.Contains(a.block.Text, words[0]) {
+			return fmt.Errorf("want a block with %q", words[0])
+		}
+	case "rejected":
+		if !slices.ContainsFunc(a.rejected, func(r cairn.Rejection) bool { return r.Reason == words[0] }) {
+			return fmt.Errorf("want a rejection for %s", words[0])
+		}
+	case "replayed":
+		if !a.replayed {
+			return fmt.Errorf("want the answer of the first request")
+		}
+	case "state":
+		return p.state(words[0], cairn.State(words[1]))
+	}
+	return nil
+}
+
+func (p *player) cites(name string, in []cairn.Memory) error {
+	l, err := p.label(name)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(in, func(m cairn.Memory) bool { return m.ID == l.id }) {
+		return fmt.Errorf("want the memory %s (%s)", name, l.id)
+	}
+	return nil
+}
+
+func (p *player) state(name string, want cairn.State) error {
+	l, err := p.label(name)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(p.last.memories, func(m cairn.Memory) bool { return m.ID == l.id })
+	if i < 0 || p.last.memories[i].State != want {
+		return fmt.Errorf("want the memory %s (%s) to be %s", name, l.id, want)
+	}
+	return nil
+}
+
+// inOrder looks into the block if there is one, else at the memories.
+func (a answer) inOrder(texts []string) error {
+	before := -1
+	for _, text := range texts {
+		at := a.holder(text)
+		if a.block != nil {
+			at = strings.Index(a.block.Text, text)
+		}
+		if at < 0 {
+			return fmt.Errorf("want %q, which is missing", text)
+		}
+		if at <= before {
+			return fmt.Errorf("want %q after the ones before it", text)
+		}
+		before = at
+	}
+	return nil
+}

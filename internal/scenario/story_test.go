@@ -1,0 +1,156 @@
+package scenario
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		line string
+		want []field
+	}{
+		{"", nil},
+		{"   # only a comment", nil},
+		{"recall user=ana 'a b' # why", []field{{value: "recall"}, {key: "user", value: "ana"}, {value: "a b", quoted: true}}},
+		{"note 'it''s'", []field{{value: "note"}, {value: "it's", quoted: true}}},
+		{`note "tab\there" user="o'B"`, []field{{value: "note"}, {value: "tab\there", quoted: true}, {key: "user", value: "o'B", quoted: true}}},
+		{"note 'a=b' at=2025-01-01T10:00", []field{{value: "note"}, {value: "a=b", quoted: true}, {key: "at", value: "2025-01-01T10:00"}}},
+		{"note ''", []field{{value: "note"}, {value: "", quoted: true}}},
+	} {
+		got, err := split(tc.line)
+		if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(field{})); err != nil || diff != "" {
+			t.Errorf("split(%q) = %v, %v; diff (-want +got):\n%s", tc.line, got, err, diff)
+		}
+	}
+}
+
+func TestParseNamesTheLine(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, text, want string }{
+		{"unknown command", "note 'x'\nsing 'x'\n", `story.txt:2: unknown command "sing"`},
+		{"unknown option", "note colour=red 'x'\n", `story.txt:1: note does not know the option "colour"`},
+		{"unknown expectation", "note 'x'\nexpect joy\n", `story.txt:2: cannot expect "joy"`},
+		{"words missing", "\n\nrecall user=ana\n", "story.txt:3: recall: 0 words are too few or too many"},
+		{"words missing after expect", "note 'x'\nexpect order 'a'\n", "story.txt:2: expect order: 1 words are too few or too many"},
+		{"open quote", "note 'x\n", "story.txt:1: a quote is never closed: 'x"},
+		{"no space", "note 'x'y\n", `story.txt:1: a space is missing before "y"`},
+		{"option twice", "note user=a user=b 'x'\n", `story.txt:1: option "user" is given twice`},
+		{"no such file", "document a.md\n-- b.md --\nx\n", `story.txt:1: the story holds no file "a.md"`},
+		{"expect first of all", "expect empty\n", "story.txt:1: expect stands before any command"},
+		{"empty", "# nothing\n", "story.txt: the story is empty"},
+	} {
+		if _, err := parse("story.txt", []byte(tc.text)); err == nil || err.Error() != tc.want {
+			t.Errorf("%s: parse(%q) = %v, want %s", tc.name, tc.text, err, tc.want)
+		}
+	}
+}
+
+func TestStoriesParse(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("testdata/stories/*.txt")
+	if err != nil || len(paths) < 15 {
+		t.Fatalf("found %d stories, %v; want 15 or more", len(paths), err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parse(filepath.Base(path), data); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// fixed answers every question with the same hits.
+type fixed struct {
+	Memory
+	hits []cairn.Hit
+	err  error
+}
+
+func (f fixed) Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
+	return cairn.RecallResult{Hits: f.hits, Abstained: len(f.hits) == 0}, f.err
+}
+
+func TestExpectationsCanFail(t *testing.T) {
+	t.Parallel()
+	hit := func(text string) cairn.Hit { return cairn.Hit{Memory: cairn.Memory{Text: text, Kind: cairn.KindNote}} }
+	two := fixed{hits: []cairn.Hit{hit("red apple"), hit("green pear")}}
+	broken := fixed{err: cairn.Errorf(cairn.Unavailable, "away")}
+	for _, tc := range []struct {
+		memory fixed
+		story  string
+		want   string // part of the failure; empty: the story holds
+	}{
+		{two, "expect first 'apple'", ""},
+		{two, "expect first 'pear'", `want "pear" first`},
+		{two, "expect has 'pear'", ""},
+		{two, "expect has 'plum'", `want "plum"`},
+		{two, "expect never 'plum'", ""},
+		{two, "expect never 'pear'", `must not hold "pear"`},
+		{two, "expect empty", "want nothing"},
+		{two, "expect count 2", ""},
+		{two, "expect count 3", "want 3, got 2"},
+		{two, "expect order 'apple' 'pear'", ""},
+		{two, "expect order 'pear' 'apple'", `want "apple" after the ones before it`},
+		{two, "expect order 'apple' 'plum'", `want "plum", which is missing`},
+		{two, "expect neighbor 'apple'", `want a neighbor with "apple"`},
+		{two, "expect contains 'apple'", `want a block with "apple"`},
+		{two, "expect rejected echo", "want a rejection for echo"},
+		{two, "expect replayed", "want the answer of the first request"},
+		{two, "expect cites home", "no line before stored anything as=home"},
+		{two, "expect error invalid", "want an error of kind invalid"},
+		{broken, "expect error unavailable", ""},
+		{broken, "expect error invalid", "error unavailable: away"},
+		{broken, "expect empty", "story.txt:1: recall 'fruit'\naway"},
+	} {
+		s, err := parse("story.txt", []byte("recall 'fruit'\n"+tc.story+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = play(t.Context(), s, tc.memory)
+		if tc.want == "" && err != nil {
+			t.Errorf("%s: play = %v, want no failure", tc.story, err)
+		}
+		if tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: play = %v, want a failure with %q", tc.story, err, tc.want)
+		}
+	}
+}
+
+func TestFailureShowsTheAnswer(t *testing.T) {
+	t.Parallel()
+	s, err := parse("story.txt", []byte("recall 'fruit'\nexpect empty\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = play(t.Context(), s, fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "red apple"}, Score: 0.25}}})
+	for _, part := range []string{"story.txt:2: expect empty", "red apple", "0.250"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("play = %v, want a failure that shows %q", err, part)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("note user=a 'x'\nexpect has 'x'\n")
+	f.Add("document a.md\n-- a.md --\ntext\n")
+	f.Add(`recall "\u00e4" k=1`)
+	f.Add("note a='b")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parse("fuzz.txt", []byte(text))
+		if (s == nil) == (err == nil) {
+			t.Errorf("parse(%q) = %v, %v; want a story or an error", text, s, err)
+		}
+	})
+}
