@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// checker is played by stores that can check their own files.
+type checker interface {
+	Check(ctx context.Context) error
+}
+
+// Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
+// memories done and those to do, both indexes counted.
+func (e *Engine) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
+	start := e.cfg.Now()
+	total := 0
+	if progress != nil {
+		tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("reindex"))
+		if err != nil {
+			return cairn.ReindexResult{}, err
+		}
+		for _, t := range tenants {
+			for _, err := range e.cfg.Store.List(ctx, cairn.Scope{Tenant: t}, cairn.Listing{}) {
+				if err != nil {
+					return cairn.ReindexResult{}, err
+				}
+				total++
+			}
+		}
+		if e.cfg.Vectors != nil {
+			total *= 2
+		}
+	}
+	done := 0
+	texts, vectors, err := e.index.Rebuild(ctx, func(n int) {
+		done += n
+		if progress != nil {
+			progress(min(done, total), total)
+		}
+	})
+	return cairn.ReindexResult{Texts: texts, Vectors: vectors, Seconds: e.cfg.Now().Sub(start).Seconds()}, err
+}
+
+// Doctor looks at everything that can go wrong and says how to mend it. An error means that it could not look.
+func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
+	var r cairn.DoctorReport
+	add := func(name string, ok bool, fix, format string, args ...any) {
+		c := cairn.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
+		if !ok {
+			c.Fix = fix
+		}
+		r.Checks = append(r.Checks, c)
+	}
+	if c, ok := e.cfg.Store.(checker); ok {
+		if err := c.Check(ctx); err != nil {
+			add("store", false, "cairn restore BACKUP", "%v", err)
+		} else {
+			add("store", true, "", "the file is intact")
+		}
+	}
+	if err := e.index.CatchUp(ctx); err != nil {
+		return r, err
+	}
+	sys := cairn.AsSystem("doctor")
+	tenants, err := e.cfg.Log.Tenants(ctx, sys)
+	if err != nil {
+		return r, err
+	}
+	var memories, texts, vectors, badTexts, orphans, dead int
+	for _, tenant := range tenants {
+		s := cairn.Scope{Tenant: tenant}
+		n, err := e.examine(ctx, s)
+		if err != nil {
+			return r, err
+		}
+		memories, texts, vectors = memories+n.memories, texts+n.texts, vectors+n.vectors
+		badTexts, orphans = badTexts+n.badTexts, orphans+n.orphans
+		jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
+		if err != nil {
+			return r, err
+		}
+		dead += len(jobs)
+		if err := e.verifyAudit(ctx, s); err != nil {
+			add("audit", false, "", "tenant %s: %v", tenant, err)
+		}
+	}
+	add("memories", true, "", "%d in %d tenants", memories, len(tenants))
+	add("text index", badTexts == 0, "cairn reindex", "%d texts, %d missing or stale", texts, badTexts)
+	if e.cfg.Vectors != nil {
+		add("vectors", orphans == 0, "cairn reindex", "%d vectors of %s, %d without a memory", vectors, e.gen, orphans)
+	} else {
+		add("vectors", true, "", "no embedder configured")
+	}
+	lag, err := e.index.Lag(ctx)
+	if err != nil {
+		return r, err
+	}
+	add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
+	add("jobs", dead == 0, "cairn jobs --state dead, then cairn jobs --retry ID", "%d gave up", dead)
+	r.OK = true
+	for _, c := range r.Checks {
+		r.OK = r.OK && c.OK
+	}
+	return r, nil
+}
+
+type examination struct{ memories, texts, vectors, badTexts, orphans int }
+
+// examine compares what the indexes hold of a tenant with the truth.
+func (e *Engine) examine(ctx context.Context, s cairn.Scope) (examination, error) {
+	var x examination
+	truth := map[cairn.ID]int64{}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
+		if err != nil {
+			return x, err
+		}
+		truth[m.ID] = m.Version
+	}
+	x.memories = len(truth)
+	stamps, err := e.cfg.Text.Stamps(ctx, s, nil)
+	if err != nil {
+		return x, err
+	}
+	x.texts = len(stamps)
+	good := 0
+	for _, st := range stamps {
+		if truth[st.ID] == st.Version {
+			good++
+		}
+	}
+	x.badTexts = max(len(truth), len(stamps)) - good
+	if e.cfg.Vectors != nil {
+		if stamps, err = e.cfg.Vectors.Stamps(ctx, s, e.gen, nil); err != nil {
+			return x, err
+		}
+		x.vectors = len(stamps)
+		for _, st := range stamps {
+			if _, ok := truth[st.ID]; !ok {
+				x.orphans++
+			}
+		}
+	}
+	return x, nil
+}
+
+// verifyAudit follows the tenant's chain from its beginning.
+func (e *Engine) verifyAudit(ctx context.Context, s cairn.Scope) error {
+	var prev cairn.AuditEntry
+	for {
+		entries, err := e.cfg.Log.Audit(ctx, s, prev.Seq, 1000)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		if err := cairn.VerifyAudit(prev, entries); err != nil {
+			return err
+		}
+		prev = entries[len(entries)-1]
+	}
+}
+
+// Status is a quick look at a running engine.
+type Status struct {
+	LagText    int    `json:"lag_text"`
+	LagVectors int    `json:"lag_vectors"`
+	Generation string `json:"generation,omitempty"`
+}
+
+// Status says how far the indexes are behind.
+func (e *Engine) Status(ctx context.Context) (Status, error) {
+	lag, err := e.index.Lag(ctx)
+	st := Status{LagText: lag.Text, LagVectors: lag.Vectors}
+	if e.cfg.Vectors != nil {
+		st.Generation = e.gen.Key()
+	}
+	return st, err
+}
+
+// Settle returns when the vectors of everything committed before the call have been made.
+func (e *Engine) Settle(ctx context.Context) error {
+	for shard := range e.cfg.Log.Shards() {
+		head, err := e.cfg.Log.Head(ctx, cairn.AsSystem("settle"), shard)
+		if err != nil {
+			return err
+		}
+		if err := e.index.Await(ctx, shard, head); err != nil {
+			return err
+		}
+	}
+	return e.index.CatchUp(ctx)
+}

@@ -1,0 +1,177 @@
+// Package engine is cairn's one concrete core: it puts the stages in order, applies scope, limits and clock, and is what
+// every edge calls. Drivers do only what their product must do; everything else is written once, here.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+// Config is what an engine is made of. The engine owns the roles from Open on and closes them.
+type Config struct {
+	Store    cairn.Store
+	Log      cairn.Log
+	Queue    cairn.Queue
+	Text     cairn.TextIndex
+	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
+	Embedder cairn.Embedder
+	Policy   gate.Policy      // what is let in; the zero value is [gate.DefaultPolicy]
+	Ledger   Ledger           // nil: erasures are recorded in the store only
+	Now      func() time.Time // nil: time.Now
+	Logger   *slog.Logger     // nil: silent
+	Version  string           // of the program, for exports
+	// Switch takes the embedder's generation into force although another one was; without it Open refuses.
+	Switch bool
+}
+
+// Ledger keeps ids of erased memories and salted hashes of what they said outside the store, so that restoring an older
+// backup does not bring them back.
+type Ledger interface {
+	Append(tenant string, e cairn.Erased) error
+}
+
+// Engine remembers and recalls. Its methods are safe for concurrent use.
+type Engine struct {
+	cfg   Config
+	index *index.Indexer
+	gen   cairn.Generation // zero without an embedder
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
+
+// Open starts an engine and its background loop. It answers Conflict if the vectors in the store were made by another
+// embedder than the configured one.
+func Open(ctx context.Context, c Config) (*Engine, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Policy.Store == nil {
+		c.Policy = gate.DefaultPolicy()
+	}
+	e := &Engine{cfg: c}
+	if c.Vectors != nil {
+		e.gen = index.Generation(c.Embedder)
+		if err := e.enforceGeneration(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors,
+		Embedder: c.Embedder, Now: c.Now, Logger: c.Logger})
+	if err != nil {
+		return nil, err
+	}
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stop = stop
+	e.done.Go(func() { e.index.Run(loop) })
+	e.done.Go(func() { e.runJobs(loop) })
+	return e, nil
+}
+
+// Close stops the background loop, waits for it and closes the roles.
+func (e *Engine) Close() error {
+	e.stop()
+	e.done.Wait()
+	errs := []error{e.cfg.Text.Close()}
+	if e.cfg.Vectors != nil {
+		errs = append(errs, e.cfg.Vectors.Close(), e.cfg.Embedder.Close())
+	}
+	return errors.Join(append(errs, e.cfg.Store.Close())...)
+}
+
+// Ready reports whether the store answers.
+func (e *Engine) Ready(ctx context.Context) error {
+	_, err := e.cfg.Log.Head(ctx, cairn.AsSystem("readiness"), 0)
+	return err
+}
+
+// Generation returns the generation in force; the zero value without an embedder.
+func (e *Engine) Generation() cairn.Generation { return e.gen }
+
+// enforceGeneration sees to it that all vectors in use were made the same way. A newer builtin embedder replaces an older
+// one by itself: that costs nothing and no text leaves the machine. Everything else is decided by a person.
+func (e *Engine) enforceGeneration(ctx context.Context) error {
+	id := cairn.DeriveID("generation")
+	rs, err := e.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordGeneration, IDs: []cairn.ID{id}})
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+	}
+	var old cairn.Generation
+	if len(rs) == 1 {
+		if err := json.Unmarshal(rs[0].Body, &old); err != nil {
+			return cairn.WrapError(cairn.Internal, "engine.Open", err)
+		}
+		if old.Key() == e.gen.Key() {
+			return nil
+		}
+		upgrade := old.Provider == e.gen.Provider && (old.Provider == "builtin" || old.Model == e.gen.Model && old.Dims == e.gen.Dims)
+		if !upgrade && !e.cfg.Switch {
+			return cairn.Errorf(cairn.Conflict, "embedder: the memory holds vectors of %s, the configured embedder makes %s; "+
+				"start with the old one, or run cairn reindex with the new one to replace them", old, e.gen)
+		}
+	}
+	body, err := json.Marshal(e.gen)
+	if err != nil {
+		return err
+	}
+	if _, err := e.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordGeneration, ID: id, Body: body}}}); err != nil {
+		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+	}
+	if len(rs) == 1 {
+		e.cfg.Logger.Info("embedder: another generation comes into force, vectors are made anew", "old", old.String(), "new", e.gen.String())
+		return e.cfg.Vectors.Drop(ctx, cairn.AsSystem("generation"), old)
+	}
+	return nil
+}
+
+// now is the engine's clock in the precision of the stores.
+func (e *Engine) now() time.Time { return cairn.Time(e.cfg.Now()) }
+
+// checkScope refuses scopes that no request may come with.
+func checkScope(s cairn.Scope) error {
+	if err := cairn.ValidateTenant(s.Tenant); err != nil {
+		return err
+	}
+	return s.Validate()
+}
+
+// tenantOf is the whole tenant that a scope lies in, with the actor kept.
+func tenantOf(s cairn.Scope) cairn.Scope { return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor} }
+
+// audit makes an entry for the log; the store numbers and chains it.
+func (e *Engine) audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
+	return []cairn.AuditEntry{{At: e.now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
+}
+
+// maxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress, so
+// the bound is only reached when a caller loses to others time after time.
+const maxConflicts = 100
+
+// retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
+func retry(ctx context.Context, f func() (again bool, err error)) error {
+	for range maxConflicts {
+		again, err := f()
+		if err == nil || !again || cairn.KindOf(err) != cairn.Conflict {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
+}

@@ -1,0 +1,360 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ingest"
+)
+
+// Get returns a memory of the scope in whatever state it is; NotFound also for one that exists elsewhere.
+func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	m, err := e.get(ctx, s, id)
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	e.describeMemories(ctx, s, []*cairn.Memory{&m})
+	return m, nil
+}
+
+func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	if err := id.Validate(); err != nil {
+		return cairn.Memory{}, err
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, []cairn.ID{id})
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	if len(ms) == 0 {
+		return cairn.Memory{}, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+	}
+	return ms[0], nil
+}
+
+// List pages through the memories of the scope, in every state unless the filter says otherwise: by id, or newest first.
+func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Page{}, err
+	}
+	if r.Limit < 0 || r.Limit > cairn.MaxPageSize {
+		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", r.Limit, cairn.MaxPageSize)
+	}
+	if r.Limit == 0 {
+		r.Limit = cairn.DefaultPageSize
+	}
+	l := cairn.Listing{Filter: r.Filter, Limit: r.Limit + 1}
+	switch {
+	case r.Newest && r.Cursor != "":
+		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: a listing by newest has one page; leave cursor or newest out")
+	case r.Newest:
+		l.Order, l.Limit = cairn.OrderRecorded, r.Limit
+	case r.Cursor != "":
+		if err := cairn.ID(r.Cursor).Validate(); err != nil {
+			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+		}
+		l.After = cairn.ID(r.Cursor)
+	}
+	page := cairn.Page{Items: []cairn.Memory{}}
+	for m, err := range e.cfg.Store.List(ctx, s, l) {
+		if err != nil {
+			return cairn.Page{}, err
+		}
+		if len(page.Items) == r.Limit {
+			page.NextCursor = string(page.Items[r.Limit-1].ID)
+			break
+		}
+		page.Items = append(page.Items, m)
+	}
+	ms := make([]*cairn.Memory, len(page.Items))
+	for i := range page.Items {
+		ms[i] = &page.Items[i]
+	}
+	e.describeMemories(ctx, s, ms)
+	return page, nil
+}
+
+// Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
+// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what changed
+// in the world is remembered anew with Supersedes.
+func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "update: changes nothing; give text, metadata, tags or state")
+	}
+	var m cairn.Memory
+	err := retry(ctx, func() (bool, error) {
+		old, err := e.get(ctx, s, id)
+		if err != nil {
+			return false, err
+		}
+		if r.Version != 0 && r.Version != old.Version {
+			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: old.Version}}}
+		if m, err = e.edit(old, r, &b); err != nil {
+			return false, err
+		}
+		b.Memories = append(b.Memories, m)
+		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
+		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		if err == nil {
+			m.Version = done.Versions[len(done.Versions)-1]
+		}
+		return true, err
+	})
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	e.index.Notify()
+	return m, nil
+}
+
+// edit returns the memory as r wants it and adds the wording that it had to the batch.
+func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (cairn.Memory, error) {
+	m := old
+	if r.State != nil {
+		switch {
+		case *r.State != cairn.StateActive && *r.State != cairn.StateRetracted:
+			return m, cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
+		case m.State == cairn.StateSuperseded:
+			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
+		}
+		m.State = *r.State
+	}
+	var err error
+	if r.Metadata != nil {
+		if m.Metadata, err = ingest.Metadata("metadata", *r.Metadata); err != nil {
+			return m, err
+		}
+	}
+	if r.Tags != nil {
+		if m.Tags, err = ingest.Tags("tags", *r.Tags); err != nil {
+			return m, err
+		}
+	}
+	if r.Text == nil {
+		return m, nil
+	}
+	if m.State == cairn.StateSuperseded {
+		return m, cairn.Errorf(cairn.Invalid, "text: the memory was replaced by %s; change that one", m.SupersededBy)
+	}
+	var entry *cairn.Entry
+	switch m.Kind {
+	case cairn.KindNote, cairn.KindSummary:
+		m.Text = ingest.Normalise(*r.Text)
+	case cairn.KindEntry:
+		changed := *m.Entry
+		changed.Content = ingest.Normalise(*r.Text)
+		entry = &changed
+		m.Text = ingest.EntryText(changed)
+	default:
+		return m, cairn.Errorf(cairn.Invalid, "text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
+	}
+	v := e.cfg.Policy.Check(m.Role, m.Trust, m.Text)
+	if v.Reason != "" {
+		return m, cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
+	}
+	m.Text = v.Text
+	if entry != nil {
+		m.Entry = entry
+		if v.Masked > 0 {
+			if err := maskEntry(e.cfg.Policy, &m); err != nil {
+				return m, err
+			}
+		}
+	}
+	now := e.now()
+	past := old
+	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
+	past.Version, past.ExternalID = 1, ""
+	past.State, past.SupersededBy, past.SupersededAt = cairn.StateSuperseded, old.ID, &now
+	past.ValidUntil = &old.EventTime // it was a mistake: it never held
+	b.Expect = append(b.Expect, cairn.Expect{ID: past.ID})
+	b.Memories = append(b.Memories, past)
+	m.Supersedes = []cairn.ID{past.ID}
+	m.RecordedAt = now
+	return m, nil
+}
+
+// wordingID is the id under which a former wording of a memory is kept.
+func wordingID(tenant string, id cairn.ID, version int64) cairn.ID {
+	return cairn.DeriveID("wording", tenant, string(id), strconv.FormatInt(version, 10))
+}
+
+// Forget takes memories out of search; see [cairn.ForgetRequest]. Ids that do not exist in the scope are NotFound and
+// nothing is forgotten.
+func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: r.DryRun}
+	if err := checkSelection(r.IDs, r.Filter); err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	if err := retry(ctx, func() (bool, error) {
+		ms, err := e.selection(ctx, s, r.IDs, r.Filter)
+		if err != nil {
+			return false, err
+		}
+		ms = slices.DeleteFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+		for _, m := range ms { // after a conflict: those that are left
+			if !slices.Contains(res.IDs, m.ID) {
+				res.IDs = append(res.IDs, m.ID)
+			}
+		}
+		if r.DryRun || len(ms) == 0 {
+			return false, nil
+		}
+		return true, e.inBatches(ctx, s, "forget", ms, func(m *cairn.Memory) { m.State = cairn.StateRetracted })
+	}); err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	e.index.Notify()
+	return res, nil
+}
+
+// checkSelection sees to it that exactly one way of choosing memories is used.
+func checkSelection(ids []cairn.ID, f cairn.Filter) error {
+	switch {
+	case len(ids) == 0 && f.IsZero():
+		return cairn.Errorf(cairn.Invalid, "ids: name at least one memory, or give a filter")
+	case len(ids) > 0 && !f.IsZero():
+		return cairn.Errorf(cairn.Invalid, "filter: give either ids or a filter")
+	case len(ids) > cairn.MaxBatch:
+		return cairn.Errorf(cairn.Exhausted, "ids: %d given, at most %d at once", len(ids), cairn.MaxBatch)
+	}
+	return f.Validate()
+}
+
+// selection reads the memories that ids or a filter choose.
+func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+	if len(ids) == 0 {
+		var ms []cairn.Memory
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+			if err != nil {
+				return nil, err
+			}
+			ms = append(ms, m)
+		}
+		return ms, nil
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for _, id := range ids {
+		if err := id.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) != len(ids) {
+		for i, id := range ids {
+			if i >= len(ms) || ms[i].ID != id {
+				return nil, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+			}
+		}
+	}
+	return ms, nil
+}
+
+// inBatches changes memories in as many commits as their number needs.
+func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
+	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
+		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		for _, m := range chunk {
+			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+			change(&m)
+			b.Memories = append(b.Memories, m)
+		}
+		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxHistory bounds a history; longer ones are cut at their oldest end.
+const maxHistory = 1000
+
+// History returns the chain that a memory belongs to; see [cairn.History].
+func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.History{}, err
+	}
+	head, err := e.get(ctx, s, id)
+	if err != nil {
+		return cairn.History{}, err
+	}
+	for range maxHistory {
+		if head.SupersededBy == "" {
+			break
+		}
+		next, err := e.get(ctx, s, head.SupersededBy)
+		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+			break // the successor was erased
+		}
+		if err != nil {
+			return cairn.History{}, err
+		}
+		head = next
+	}
+	h := cairn.History{Versions: []cairn.Memory{head}}
+	seen := map[cairn.ID]bool{head.ID: true}
+	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory; i++ {
+		older, err := e.cfg.Store.Get(ctx, s, h.Versions[i].Supersedes)
+		if err != nil {
+			return cairn.History{}, err
+		}
+		for _, m := range older {
+			if !seen[m.ID] {
+				seen[m.ID] = true
+				h.Versions = append(h.Versions, m)
+			}
+		}
+	}
+	return h, nil
+}
+
+// Jobs lists background jobs of the tenant, newest first.
+func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	if err := checkScope(s); err != nil {
+		return nil, err
+	}
+	return e.cfg.Queue.Jobs(ctx, s, l)
+}
+
+// RetryJob makes a dead job ready again.
+func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+	if err := checkScope(s); err != nil {
+		return err
+	}
+	return e.cfg.Queue.Retry(ctx, s, id)
+}
+
+// Audit returns the tenant's audit log after an entry, oldest first.
+func (e *Engine) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	if err := checkScope(s); err != nil {
+		return nil, err
+	}
+	return e.cfg.Log.Audit(ctx, s, after, limit)
+}
+
+// decode reads the body of a record.
+func decode[T any](r cairn.Record) (T, error) {
+	var v T
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		return v, cairn.WrapError(cairn.Internal, "engine: record "+string(r.Kind), err)
+	}
+	return v, nil
+}

@@ -1,0 +1,334 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/verify"
+)
+
+// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. An arm that fails
+// is left out and named in the explanation; only when all fail is the answer an error.
+func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	q, err := question(s, r)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	var clock stopwatch
+	clock.start(e.cfg.Now)
+	if err := e.index.CatchUp(ctx); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("catch_up")
+	if e.cfg.Vectors == nil {
+		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+	}
+	plan := retrieve.NewPlan(q, e.gen.Threshold)
+	f, err := e.search(ctx, s, q, plan, &clock)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	fused := plan.Fuse(f.answers)
+	clock.lap("fuse")
+	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("verify")
+	if r.Neighbors > 0 {
+		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.AsOf); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		clock.lap("neighbors")
+	}
+	e.describe(ctx, s, hits)
+	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
+	if r.Explain {
+		out.Dropped = dropped
+		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.laps}
+		if e.cfg.Vectors != nil {
+			out.Explain.Generation = e.gen.Key()
+		}
+	} else {
+		for i := range out.Hits {
+			out.Hits[i].Parts = nil
+		}
+	}
+	return out, nil
+}
+
+// question checks a request and fills in its defaults.
+func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
+	q := retrieve.Question{Text: r.Query, K: r.K, Filter: r.Filter, States: r.States, Arms: slices.Clone(r.Arms)}
+	if err := checkScope(s); err != nil {
+		return q, err
+	}
+	switch {
+	case r.Query == "":
+		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what you look for")
+	case len(r.Query) > cairn.MaxQueryBytes:
+		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query), cairn.MaxQueryBytes)
+	case !utf8.ValidString(r.Query):
+		return q, cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
+	case r.K < 0 || r.K > cairn.MaxK:
+		return q, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d (10 if left out)", r.K, cairn.MaxK)
+	case !(r.MinScore >= 0 && r.MinScore <= 1):
+		return q, cairn.Errorf(cairn.Invalid, "min_score: must lie between 0 and 1")
+	case r.Neighbors < 0 || r.Neighbors > cairn.MaxNeighbors:
+		return q, cairn.Errorf(cairn.Invalid, "neighbors: is %d, must be 0 to %d", r.Neighbors, cairn.MaxNeighbors)
+	}
+	if err := r.Filter.Validate(); err != nil {
+		return q, err
+	}
+	if q.K == 0 {
+		q.K = cairn.DefaultK
+	}
+	for _, st := range r.States {
+		if !slices.Contains(cairn.States(), st) {
+			return q, cairn.Errorf(cairn.Invalid, "states: %.32q is not a state", string(st))
+		}
+	}
+	for _, a := range r.Arms {
+		if !slices.Contains(cairn.Arms(), a) {
+			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense", string(a))
+		}
+	}
+	if len(q.Arms) == 0 {
+		q.Arms = cairn.Arms()
+	}
+	if r.AsOf != "" {
+		t, err := cairn.ParseTime(r.AsOf)
+		if err != nil {
+			return q, cairn.Errorf(cairn.Invalid, "as_of: %s", cairn.MessageOf(err))
+		}
+		q.AsOf = t
+	}
+	if len(q.States) == 0 {
+		q.States = []cairn.State{cairn.StateActive}
+		if !q.AsOf.IsZero() { // what has been replaced since held then
+			q.States = append(q.States, cairn.StateSuperseded)
+		}
+	}
+	return q, nil
+}
+
+// found is what the arms came back with.
+type found struct {
+	answers []retrieve.Answer // one for each search of the plan
+	reports []cairn.ArmReport
+	terms   []string
+}
+
+func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, clock *stopwatch) (found, error) {
+	f := found{answers: make([]retrieve.Answer, len(p.Searches))}
+	errs := make([]error, len(p.Searches))
+	var vector cairn.Vector
+	var embedErr error
+	if slices.Contains(q.Arms, cairn.ArmDense) {
+		if vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text}); err != nil {
+			embedErr = err
+		} else {
+			vector = vs[0]
+		}
+		clock.lap("embed")
+	}
+	var g errgroup.Group
+	for i, search := range p.Searches {
+		g.Go(func() error {
+			if search.Arm == cairn.ArmDense {
+				if errs[i] = embedErr; embedErr == nil && vector != nil {
+					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
+				}
+				return nil
+			}
+			var res cairn.TextResult
+			res, errs[i] = e.cfg.Text.Search(ctx, s, search.Text)
+			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable}
+			if i == 0 {
+				f.terms = res.Terms
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // the searches report through errs: one that fails must not cancel the others
+	clock.lap("search")
+	if err := ctx.Err(); err != nil {
+		return f, err
+	}
+	failed := 0
+	for i, search := range p.Searches {
+		if errs[i] != nil {
+			failed++
+			f.answers[i] = retrieve.Answer{}
+			e.cfg.Logger.Warn("recall: an arm failed", "arm", search.Arm, "error", errs[i])
+		}
+		at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == search.Arm })
+		if at < 0 {
+			f.reports = append(f.reports, cairn.ArmReport{Arm: search.Arm})
+			at = len(f.reports) - 1
+		}
+		f.reports[at].Candidates += len(f.answers[i].Candidates)
+		if errs[i] != nil {
+			f.reports[at].Error = cairn.MessageOf(errs[i])
+		}
+	}
+	if failed == len(p.Searches) && failed > 0 {
+		return f, errs[0]
+	}
+	return f, nil
+}
+
+// verify asks the truth about the candidates, best first, until k of them have passed.
+func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, []cairn.Drop, error) {
+	match, err := q.Filter.Compile()
+	if err != nil {
+		return nil, nil, err
+	}
+	rule := verify.Rule{Scope: s, States: q.States, AsOf: q.AsOf, Match: match}
+	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
+	for len(fused) > 0 && len(hits) < q.K {
+		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]
+		fused = fused[len(step):]
+		ids := make([]cairn.ID, len(step))
+		for i, c := range step {
+			ids[i] = c.ID
+		}
+		ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
+		if err != nil {
+			return nil, nil, err
+		}
+		byID := make(map[cairn.ID]*cairn.Memory, len(ms))
+		for i := range ms {
+			byID[ms[i].ID] = &ms[i]
+		}
+		for _, c := range step {
+			if len(hits) == q.K {
+				break
+			}
+			m := byID[c.ID]
+			reason := rule.Verdict(m, c.Version)
+			if reason == "" && c.Score < minScore {
+				reason = cairn.DropScore
+			}
+			if reason != "" {
+				dropped = append(dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+				continue
+			}
+			hits = append(hits, cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts})
+		}
+	}
+	return hits, dropped, nil
+}
+
+// addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
+func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, asOf time.Time) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(4)
+	for i := range hits {
+		m := &hits[i].Memory
+		var same cairn.Filter
+		switch {
+		case m.Kind == cairn.KindEpisode && m.Scope.Session != "":
+			same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
+		case m.Kind == cairn.KindPassage:
+			same = cairn.Where("source_id", cairn.OpEq, m.SourceID)
+		default:
+			continue
+		}
+		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
+			cairn.Where("seq", cairn.OpGte, float64(m.Seq-n)), cairn.Where("seq", cairn.OpLte, float64(m.Seq+n)))
+		g.Go(func() error {
+			for nb, err := range e.cfg.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
+				if err != nil {
+					return err
+				}
+				if nb.ID != m.ID && nb.Scope == m.Scope && (asOf.IsZero() || nb.HoldsAt(asOf)) {
+					hits[i].Neighbors = append(hits[i].Neighbors, nb)
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// describe fills in what the vector index knows about the hits. It is a courtesy: if the index does not answer, the
+// memories are returned without it.
+func (e *Engine) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
+	ms := make([]*cairn.Memory, len(hits))
+	for i := range hits {
+		ms[i] = &hits[i].Memory
+	}
+	e.describeMemories(ctx, s, ms)
+}
+
+func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
+	if e.cfg.Vectors == nil || len(ms) == 0 {
+		return
+	}
+	ids := make([]cairn.ID, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	stamps, err := e.cfg.Vectors.Stamps(ctx, tenantOf(s), e.gen, ids)
+	if err != nil {
+		e.cfg.Logger.Warn("the vector index does not say what it holds", "error", err)
+		return
+	}
+	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
+	for _, st := range stamps {
+		byID[st.ID] = st
+	}
+	for _, m := range ms {
+		if st, ok := byID[m.ID]; ok {
+			at := st.At
+			m.IndexedAt = &at
+			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}
+		}
+	}
+}
+
+// Context recalls and packs the hits into a block of text for a prompt.
+func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+	}
+	if r.Budget == 0 {
+		r.Budget = cairn.DefaultBudget
+	}
+	if r.Format == "" {
+		r.Format = cairn.FormatBriefing
+	}
+	if !slices.Contains(cairn.ContextFormats(), r.Format) {
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use briefing, window, json", string(r.Format))
+	}
+	res, err := e.Recall(ctx, s, r.RecallRequest)
+	if err != nil {
+		return cairn.ContextBlock{}, err
+	}
+	return assemble.Build(res.Hits, assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query})
+}
+
+// stopwatch takes the time between the steps of a recall.
+type stopwatch struct {
+	now  func() time.Time
+	last time.Time
+	laps map[string]float64
+}
+
+func (w *stopwatch) start(now func() time.Time) {
+	w.now, w.last, w.laps = now, now(), map[string]float64{}
+}
+
+func (w *stopwatch) lap(step string) {
+	t := w.now()
+	w.laps[step] = float64(t.Sub(w.last).Microseconds()) / 1000
+	w.last = t
+}

@@ -1,0 +1,362 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/ingest"
+)
+
+// Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason; the
+// others are stored together or not at all. When it returns without an error they are durable and can be found by their
+// words; with [cairn.WaitIndexed] by their meaning too.
+func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	plan, err := ingest.Read(r, e.now())
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	w := write{e: e, scope: s, req: r, plan: plan}
+	if err := w.judge(); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	var done cairn.Commit
+	if err := retry(ctx, func() (bool, error) {
+		again, err := w.prepare(ctx)
+		if err != nil || w.answered {
+			return again, err
+		}
+		done, err = e.cfg.Store.Commit(ctx, tenantOf(s), w.batch)
+		return true, err
+	}); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	if w.answered {
+		return w.result, nil
+	}
+	for i, v := range done.Versions[:len(w.result.Memories)] {
+		w.result.Memories[i].Version = v
+	}
+	e.index.Notify()
+	w.result.Indexed = e.cfg.Vectors == nil
+	if r.Wait == cairn.WaitIndexed {
+		if err := e.index.Await(ctx, 0, done.Cursor); err != nil {
+			return w.result, err
+		}
+		w.result.Indexed = true
+	}
+	return w.result, nil
+}
+
+// write is one Remember on its way.
+type write struct {
+	e     *Engine
+	scope cairn.Scope
+	req   cairn.RememberRequest
+	plan  ingest.Plan
+
+	kept     []ingest.Draft // passed the gate
+	rejected []cairn.Rejection
+	masked   int
+
+	batch    cairn.Batch
+	result   cairn.RememberResult
+	answered bool // result is final without a commit
+}
+
+// judge lets the gate look at every draft.
+func (w *write) judge() error {
+	for _, d := range w.plan.Drafts {
+		v := w.e.cfg.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
+		if v.Reason != "" {
+			w.rejected = append(w.rejected, cairn.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
+			continue
+		}
+		w.masked += v.Masked
+		if v.Masked > 0 && d.Memory.Entry != nil {
+			if err := maskEntry(w.e.cfg.Policy, &d.Memory); err != nil {
+				return err
+			}
+		}
+		d.Memory.Text = v.Text
+		d.Memory.State = cairn.StateActive
+		if v.Quarantine {
+			d.Memory.State = cairn.StateQuarantined
+		}
+		w.kept = append(w.kept, d)
+	}
+	return nil
+}
+
+// maskEntry masks the parts of an entry whose composed text held a secret.
+func maskEntry(p gate.Policy, m *cairn.Memory) error {
+	entry := *m.Entry
+	entry.Title = p.Check(m.Role, m.Trust, entry.Title).Text
+	entry.Category = p.Check(m.Role, m.Trust, entry.Category).Text
+	entry.Content = p.Check(m.Role, m.Trust, entry.Content).Text
+	if len(entry.Structured) > 0 {
+		body, err := json.Marshal(entry.Structured)
+		if err != nil {
+			return cairn.Errorf(cairn.Invalid, "entry.structured: is not JSON: %w", err)
+		}
+		entry.Structured = nil
+		if masked := p.Check(m.Role, m.Trust, string(body)).Text; json.Unmarshal([]byte(masked), &entry.Structured) != nil {
+			entry.Structured = nil // a secret that cannot be cut out without breaking the value takes it along
+		}
+	}
+	m.Entry = &entry
+	return nil
+}
+
+// prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
+func (w *write) prepare(ctx context.Context) (again bool, err error) {
+	now := w.e.now()
+	rejected, kept := slices.Clone(w.rejected), w.kept
+	requestHash := w.requestHash()
+	scopeKey := scopeText(w.scope)
+
+	keys := make([]cairn.Key, 0, len(kept)+1)
+	requestKey := cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
+	if w.req.RequestKey != "" {
+		keys = append(keys, requestKey)
+	}
+	tombstones, err := w.e.tombstones(ctx, w.scope)
+	if err != nil {
+		return false, err
+	}
+	for _, d := range kept {
+		if d.Memory.ExternalID != "" {
+			keys = append(keys, externalKey(scopeKey, d.Memory.ExternalID))
+		}
+		keys = append(keys, tombstones.keys(scopeKey, d)...)
+	}
+	owners := map[cairn.Key]cairn.ID{}
+	if len(keys) > 0 {
+		if owners, err = w.e.cfg.Store.Find(ctx, tenantOf(w.scope), keys); err != nil {
+			return false, err
+		}
+	}
+	if id, ok := owners[requestKey]; ok && w.req.RequestKey != "" {
+		w.answered = true
+		w.result, err = w.e.replay(ctx, w.scope, id, requestHash)
+		return false, err
+	}
+
+	fresh := make([]ingest.Draft, 0, len(kept))
+	inRequest := map[string]bool{}
+	for _, d := range kept {
+		ext := d.Memory.ExternalID
+		_, stored := owners[externalKey(scopeKey, ext)]
+		switch {
+		case tombstones.hit(owners, scopeKey, d):
+			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
+		case ext != "" && (stored || inRequest[ext]):
+			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
+		default:
+			inRequest[ext] = true
+			fresh = append(fresh, d)
+		}
+	}
+	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
+	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked, DryRun: w.req.DryRun, Indexed: true}
+	if w.result.Rejected == nil {
+		w.result.Rejected = []cairn.Rejection{}
+	}
+	if len(fresh) == 0 {
+		w.answered = true
+		return false, nil
+	}
+	if len(fresh) > cairn.MaxBatch {
+		return false, cairn.Errorf(cairn.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts", len(fresh), cairn.MaxBatch)
+	}
+
+	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: bare(w.scope), RecordedAt: now,
+		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected}
+	if w.req.RequestKey != "" {
+		src.RequestHash = requestHash
+	}
+	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSource, ID: src.ID}}}
+	if w.req.RequestKey != "" {
+		b.Claims = append(b.Claims, cairn.Claim{Key: requestKey, Owner: src.ID})
+	}
+	next, err := w.nextSeq(ctx, &b, fresh)
+	if err != nil {
+		return false, err
+	}
+	for i, d := range fresh {
+		m := d.Memory
+		m.Scope, m.SourceID, m.RecordedAt, m.Version = bare(w.scope), src.ID, now, 1
+		m.ID = w.memoryID(scopeKey, src.ID, d)
+		if m.Kind == cairn.KindEpisode {
+			m.Seq = next + i
+		}
+		if m.ExternalID != "" {
+			b.Claims = append(b.Claims, cairn.Claim{Key: externalKey(scopeKey, m.ExternalID), Owner: m.ID})
+		}
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
+		b.Memories = append(b.Memories, m)
+		src.MemoryIDs = append(src.MemoryIDs, m.ID)
+	}
+	if err := w.supersede(ctx, &b); err != nil {
+		return false, err
+	}
+	w.result.Memories = slices.Clone(b.Memories[:len(fresh)])
+	w.result.SourceID = src.ID
+	if w.req.DryRun {
+		w.result.SourceID = ""
+		w.answered = true
+		return false, nil
+	}
+	body, err := json.Marshal(src)
+	if err != nil {
+		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
+	}
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
+	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
+	w.batch = b
+	return true, nil
+}
+
+// session is how many episodes a session holds.
+type session struct {
+	Scope cairn.Scope `json:"scope"`
+	Next  int         `json:"next"`
+}
+
+// nextSeq takes the numbers of the request's episodes in their session; a concurrent writer to the session conflicts.
+func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Draft) (int, error) {
+	if w.scope.Session == "" || drafts[0].Memory.Kind != cairn.KindEpisode {
+		return 0, nil
+	}
+	id := sessionID(w.scope)
+	rs, err := w.e.cfg.Store.Records(ctx, tenantOf(w.scope), cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
+	if err != nil {
+		return 0, err
+	}
+	st := session{Scope: bare(w.scope)}
+	var version int64
+	if len(rs) == 1 {
+		version = rs[0].Version
+		if err := json.Unmarshal(rs[0].Body, &st); err != nil {
+			return 0, cairn.WrapError(cairn.Internal, "engine.Remember", err)
+		}
+	}
+	first := st.Next
+	st.Next += len(drafts)
+	body, err := json.Marshal(st)
+	if err != nil {
+		return 0, cairn.WrapError(cairn.Internal, "engine.Remember", err)
+	}
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSession, ID: id, Version: version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSession, ID: id, Body: body})
+	return first, nil
+}
+
+// supersede ends the memories that the request replaces: in the world when the new one begins, for us now.
+func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
+	if len(w.req.Supersedes) == 0 {
+		return nil
+	}
+	old, err := w.e.cfg.Store.Get(ctx, w.scope, w.req.Supersedes)
+	if err != nil {
+		return err
+	}
+	if len(old) != len(w.req.Supersedes) {
+		return cairn.Errorf(cairn.NotFound, "supersedes: holds an id that does not exist in this scope")
+	}
+	heir := &b.Memories[0]
+	heir.Supersedes = slices.Clone(w.req.Supersedes)
+	for _, m := range old {
+		if m.State == cairn.StateSuperseded {
+			return cairn.Errorf(cairn.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
+		}
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		until, at := later(heir.EventTime, m.EventTime), heir.RecordedAt
+		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, heir.ID, &at, &until
+		b.Memories = append(b.Memories, m)
+	}
+	return nil
+}
+
+// replay answers a repeated request with what the first one answered.
+func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (cairn.RememberResult, error) {
+	src, _, err := e.source(ctx, tenantOf(s), source)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	if src.RequestHash != requestHash {
+		return cairn.RememberResult{}, cairn.Errorf(cairn.Conflict, "idempotency key: was used for another request; use a new one")
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, src.MemoryIDs)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Replayed: true}
+	if r.Memories == nil {
+		r.Memories = []cairn.Memory{}
+	}
+	if r.Rejected == nil {
+		r.Rejected = []cairn.Rejection{}
+	}
+	return r, nil
+}
+
+// source reads a source with its version.
+func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Source, int64, error) {
+	rs, err := e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id}})
+	if err != nil {
+		return cairn.Source{}, 0, err
+	}
+	if len(rs) == 0 {
+		return cairn.Source{}, 0, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
+	}
+	var src cairn.Source
+	if err := json.Unmarshal(rs[0].Body, &src); err != nil {
+		return cairn.Source{}, 0, cairn.WrapError(cairn.Internal, "engine.source", err)
+	}
+	return src, rs[0].Version, nil
+}
+
+// requestHash tells requests under one idempotency key apart. How long to wait is no part of what is asked.
+func (w *write) requestHash() string {
+	r := w.req
+	r.Wait, r.RequestKey = "", ""
+	body, err := json.Marshal(struct {
+		Scope cairn.Scope           `json:"scope"`
+		R     cairn.RememberRequest `json:"request"`
+	}{w.scope, r})
+	if err != nil {
+		return "" // ingest.Read has encoded the metadata before
+	}
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// sourceID is derived where the caller names what it sends, so that importing the same history elsewhere gives the same ids.
+func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
+	switch {
+	case w.req.RequestKey != "":
+		return cairn.DeriveID("source", w.scope.Tenant, "request", w.req.RequestKey)
+	case !slices.ContainsFunc(drafts, func(d ingest.Draft) bool { return d.Memory.ExternalID == "" }):
+		return cairn.DeriveID("source", w.scope.Tenant, "external", scopeText(w.scope), drafts[0].Memory.ExternalID, requestHash)
+	}
+	return cairn.NewID(w.e.now())
+}
+
+func (w *write) memoryID(scopeKey string, source cairn.ID, d ingest.Draft) cairn.ID {
+	switch {
+	case d.Memory.ExternalID != "":
+		return cairn.DeriveID("memory", w.scope.Tenant, "external", scopeKey, d.Memory.ExternalID)
+	case w.req.RequestKey != "":
+		return cairn.DeriveID("memory", w.scope.Tenant, "source", string(source), strconv.Itoa(d.Index), strconv.Itoa(d.Memory.Seq))
+	}
+	return cairn.NewID(w.e.now())
+}

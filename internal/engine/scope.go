@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// scopeText is the scope in a form that no other scope shares, for keys and hashes.
+func scopeText(s cairn.Scope) string {
+	var parts [6]string
+	for i, f := range s.Fields() {
+		parts[i] = f.Value
+	}
+	body, err := json.Marshal(parts)
+	if err != nil {
+		return "" // strings always encode
+	}
+	return string(body)
+}
+
+// bare is the scope as it is stored: without who acts.
+func bare(s cairn.Scope) cairn.Scope {
+	s.Actor = ""
+	return s
+}
+
+func sessionID(s cairn.Scope) cairn.ID { return cairn.DeriveID("session", s.Tenant, scopeText(s)) }
+
+// externalKey makes a caller's own id unique in its scope.
+func externalKey(scopeKey, external string) cairn.Key {
+	return cairn.Key{Space: cairn.KeyExternal, Value: scopeKey + "\x00" + external}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
