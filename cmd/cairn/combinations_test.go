@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/cairn-memory/cairn/internal/scenario"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+const stories = "../../internal/scenario/testdata/stories"
+
+// openAs opens an engine the way the program does, for a store URL and an embedder.
+func openAs(tb testing.TB, store, embedder string) *opened {
+	tb.Helper()
+	a := &app{globals: globals{Store: store, Embedder: embedder, Tenant: "default", LogLevel: "error"}, stderr: tb.Output()}
+	m, err := a.open(context.Background())
+	if err != nil {
+		tb.Fatalf("open(%s, %s): %v", store, embedder, err)
+	}
+	tb.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			tb.Errorf("Close: %v", err)
+		}
+	})
+	return m
+}
+
+// Every combination of drivers that the program can be started with tells the same stories.
+func TestStories(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, store, embedder string }{
+		{"sqlite builtin", "sqlite:", "builtin:"},
+		{"sqlite hash", "sqlite:", "hash:64"},
+		{"sqlite without vectors", "sqlite:", "none"},
+		{"mem builtin", "mem:", "builtin:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
+				store := c.store
+				if store == "sqlite:" {
+					store += filepath.Join(t.TempDir(), "story.db")
+				}
+				return openAs(t, store, c.embedder)
+			})
+		})
+	}
+}
+
+// The Go client behaves as the engine does, over a real file.
+func TestStoriesThroughClient(t *testing.T) {
+	t.Parallel()
+	scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
+		m := openAs(t, "sqlite:"+filepath.Join(t.TempDir(), "story.db"), "builtin:")
+		server := httptest.NewServer(rest.New(rest.Config{Engine: m.Engine, Local: true}))
+		t.Cleanup(server.Close)
+		return client.New(server.URL)
+	}, scenario.OneTenant)
+}
+
+// The embedded vector index keeps its promises over the file that the program keeps it in, also after a restart.
+func TestVectorsInFile(t *testing.T) {
+	t.Parallel()
+	type index struct {
+		*embedded.Vector
+		store *sqlite.Store
+		path  string
+	}
+	open := func(tb testing.TB, path string) *index {
+		tb.Helper()
+		store, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Now: time.Now})
+		if err != nil {
+			tb.Fatalf("sqlite.Open: %v", err)
+		}
+		tb.Cleanup(func() { _ = store.Close() })
+		return &index{embedded.NewVector(store), store, path}
+	}
+	indextest.RunVector(t, indextest.VectorHarness{
+		New: func(tb testing.TB) cairn.VectorIndex {
+			tb.Helper()
+			return open(tb, filepath.Join(tb.TempDir(), "vectors.db"))
+		},
+		Reopen: func(tb testing.TB, x cairn.VectorIndex) cairn.VectorIndex {
+			tb.Helper()
+			old := x.(*index)
+			if err := old.Close(); err != nil {
+				tb.Fatalf("Close: %v", err)
+			}
+			if err := old.store.Close(); err != nil {
+				tb.Fatalf("Close: %v", err)
+			}
+			return open(tb, old.path)
+		},
+	})
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's name in
+// capitals) or in the configuration file; flags win over the environment, the environment over the file.
+type globals struct {
+	Store    string `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
+	Embedder string `help:"What makes vectors: builtin:, hash:DIMS (for tests), or none." default:"builtin:" placeholder:"URL"`
+	Tenant   string `help:"Tenant to work in." default:"default"`
+	Config   string `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
+	JSON     bool   `help:"Print JSON for machines." name:"json"`
+	LogLevel string `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
+}
+
+const envPrefix = "CAIRN_"
+
+// envName is the name of a flag in the environment.
+func envName(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// environment resolves flags from the environment.
+func environment(getenv func(string) string) kong.Resolver {
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
+		if v := getenv(envName(f.Name)); v != "" && isSetting(f.Name) {
+			return v, nil
+		}
+		return nil, nil
+	})
+}
+
+// settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
+var settings = []string{"store", "embedder", "tenant", "json", "log-level", "addr", "max-body"}
+
+func isSetting(flag string) bool { return slices.Contains(settings, flag) }
+
+// fileSettings is a configuration file: values by name.
+type fileSettings map[string]string
+
+func (s fileSettings) resolver() kong.Resolver {
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
+		if v, ok := s[envName(f.Name)]; ok {
+			return v, nil
+		}
+		return nil, nil
+	})
+}
+
+// configFile reads the file that --config or CAIRN_CONFIG names.
+func configFile(args []string, getenv func(string) string) (fileSettings, error) {
+	path := getenv(envPrefix + "CONFIG")
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, "--config="); ok {
+			path = v
+		} else if a == "--config" && i+1 < len(args) {
+			path = args[i+1]
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "config: %w", err)
+	}
+	defer f.Close()
+	out := fileSettings{}
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, cairn.Errorf(cairn.Invalid, "config: %s line %d: write NAME=value", path, n)
+		}
+		out[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "config: %w", err)
+	}
+	return out, checkNames(out)
+}
+
+// checkNames refuses names in the file that are no setting: a misspelled one must not be ignored in silence.
+func checkNames(file fileSettings) error {
+	known := make([]string, len(settings))
+	for i, s := range settings {
+		known[i] = envName(s)
+	}
+	for name := range file {
+		if !slices.Contains(known, name) {
+			return cairn.Errorf(cairn.Invalid, "config: %s is not a setting; known are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// defaultStore is one file in the place where the system keeps a user's data.
+func defaultStore(getenv func(string) string) string {
+	dir := getenv("XDG_DATA_HOME")
+	if dir == "" {
+		switch home := getenv("HOME"); {
+		case runtime.GOOS == "windows":
+			dir = getenv("LOCALAPPDATA")
+		case home == "":
+			dir = "."
+		case runtime.GOOS == "darwin":
+			dir = filepath.Join(home, "Library", "Application Support")
+		default:
+			dir = filepath.Join(home, ".local", "share")
+		}
+	}
+	return fmt.Sprintf("sqlite:%s", filepath.Join(dir, "cairn", "cairn.db"))
+}

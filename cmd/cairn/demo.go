@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/demo"
+)
+
+type demoCmd struct {
+	Keep string `help:"Keep the memory in this file." placeholder:"FILE"`
+}
+
+// Run remembers the sample conversation in a real file, as any other memory, and shows what comes of it.
+func (c *demoCmd) Run(ctx context.Context, a *app) error {
+	path := c.Keep
+	if path == "" {
+		dir, err := os.MkdirTemp("", "cairn-demo-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "demo.db")
+	}
+	b := *a
+	b.Store = "sqlite:" + path
+	m, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	out := a.out
+	start := time.Now()
+	var stored []cairn.RememberResult
+	turns := 0
+	for _, s := range demo.Sessions() {
+		scope := a.scope()
+		scope.User, scope.Session = "mara", s.ID
+		res, err := m.Remember(ctx, scope, cairn.RememberRequest{Messages: s.Messages, Wait: cairn.WaitIndexed})
+		if err != nil {
+			return err
+		}
+		stored = append(stored, res)
+		turns += len(res.Memories)
+	}
+	mara := a.scope()
+	mara.User = "mara"
+	type answer struct {
+		Question string             `json:"question"`
+		Answer   cairn.RecallResult `json:"answer"`
+	}
+	var answers []answer
+	for _, q := range demo.Questions() {
+		res, err := m.Recall(ctx, mara, cairn.RecallRequest{Query: q, K: 3, Explain: true})
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answer{q, res})
+	}
+	block, err := m.Context(ctx, mara, cairn.ContextRequest{Budget: 400,
+		RecallRequest: cairn.RecallRequest{Query: demo.Questions()[0], K: 6, Neighbors: 1}})
+	if err != nil {
+		return err
+	}
+	return out.result(map[string]any{"stored": stored, "answers": answers, "context": block}, func() {
+		out.linef("%s", out.bold(fmt.Sprintf("1. Remembered %d turns of %d sessions in %d ms. The latest:", turns, len(stored), time.Since(start).Milliseconds())))
+		out.memories(last(stored, 6))
+		out.linef("\n%s", out.bold("2. Three questions, and why these answers"))
+		for _, ans := range answers {
+			out.linef("\n%s", out.good("? "+ans.Question))
+			for i := range ans.Answer.Hits {
+				h := &ans.Answer.Hits[i]
+				out.linef("  %s %s  %s", out.bold(fmt.Sprintf("%.2f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), out.text(&h.Memory, out.width-20))
+				out.linef("       %s", out.dim(parts(h)))
+			}
+		}
+		out.linef("\n%s\n", out.bold(fmt.Sprintf("3. What a prompt would get (%d tokens)", block.Tokens)))
+		out.linef("%s", strings.TrimSpace(block.Text))
+		if c.Keep != "" {
+			out.linef("\nKept. Ask it yourself: cairn recall --store sqlite:%s \"Where is Mara going in autumn?\"", c.Keep)
+		}
+	})
+}
+
+// last returns the last n memories that were stored.
+func last(rs []cairn.RememberResult, n int) []cairn.Memory {
+	var ms []cairn.Memory
+	for i := len(rs) - 1; i >= 0 && len(ms) < n; i-- {
+		ms = append(append([]cairn.Memory{}, rs[i].Memories...), ms...)
+	}
+	return ms[max(0, len(ms)-n):]
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+type evalCmd struct {
+	Dir  string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md."`
+	Set  []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
+	Arms []string `help:"Arms to use: lexical, exact, dense; all if left out."`
+	Role string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
+}
+
+func (c *evalCmd) Run(ctx context.Context, a *app) error {
+	dirs, err := c.sets()
+	if err != nil {
+		return err
+	}
+	arms := make([]cairn.Arm, len(c.Arms))
+	for i, arm := range c.Arms {
+		arms[i] = cairn.Arm(arm)
+	}
+	var reports []quality.Report
+	for _, dir := range dirs {
+		r, err := a.evaluate(ctx, dir, arms, cairn.Role(c.Role))
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		if !a.JSON {
+			if err := r.Table(a.out.w); err != nil {
+				return err
+			}
+		}
+	}
+	return a.out.result(map[string]any{"sets": reports}, func() {})
+}
+
+// sets returns the folders that hold a set.
+func (c *evalCmd) sets() ([]string, error) {
+	isSet := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, quality.QueriesFile))
+		return err == nil
+	}
+	if isSet(c.Dir) {
+		return []string{c.Dir}, nil
+	}
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "dir: %w", err)
+	}
+	var dirs []string
+	for _, e := range entries {
+		dir := filepath.Join(c.Dir, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, quality.DocsFile)); err == nil && isSet(dir) && (len(c.Set) == 0 || slices.Contains(c.Set, e.Name())) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, cairn.Errorf(cairn.NotFound, "dir: %s holds no set with %s and %s", c.Dir, quality.DocsFile, quality.QueriesFile)
+	}
+	return dirs, nil
+}
+
+// evaluate stores a set in a memory of its own, which is removed afterwards, and asks its questions.
+func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, role cairn.Role) (quality.Report, error) {
+	set, err := quality.LoadSet(dir)
+	if err != nil {
+		return quality.Report{}, err
+	}
+	tmp, err := os.MkdirTemp("", "cairn-eval-")
+	if err != nil {
+		return quality.Report{}, err
+	}
+	defer os.RemoveAll(tmp)
+	b := *a
+	b.Store = "sqlite:" + filepath.Join(tmp, "eval.db")
+	m, err := b.open(ctx)
+	if err != nil {
+		return quality.Report{}, err
+	}
+	defer m.Close()
+	stored, err := b.importPath(ctx, m, filepath.Join(dir, quality.DocsFile), transfer.EvalSet, transfer.Options{Scope: a.scope(), Strict: true})
+	if err != nil {
+		return quality.Report{}, err
+	}
+	if err := m.Settle(ctx); err != nil {
+		return quality.Report{}, err
+	}
+	names := make([]string, len(arms))
+	for i, arm := range arms {
+		names[i] = string(arm)
+	}
+	progress := a.bar("asking "+set.Name, int64(len(set.Queries)))
+	defer progress.finish()
+	return quality.Evaluate(ctx, onlyArms{m, arms}, set, quality.Options{Scope: a.scope(), Role: role,
+		Config:     fmt.Sprintf("embedder=%s arms=%s version=%s", a.Embedder, strings.Join(names, ","), version),
+		IngestPerS: float64(stored.Stored) / max(stored.Seconds, 1e-9),
+		Progress:   func(done, total int) { progress.set(int64(done), int64(total)) }})
+}
+
+// onlyArms recalls with some of the arms.
+type onlyArms struct {
+	quality.Recaller
+	arms []cairn.Arm
+}
+
+func (o onlyArms) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	r.Arms = o.arms
+	return o.Recaller.Recall(ctx, s, r)
+}

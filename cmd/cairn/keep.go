@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type listCmd struct {
+	Filter string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit  int    `help:"How many at most." default:"50"`
+	Cursor string `help:"Go on after the page that printed this cursor."`
+	Newest bool   `help:"Newest first."`
+	scopeFlags
+}
+
+func (c *listCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+	if err != nil {
+		return err
+	}
+	return a.out.result(page, func() {
+		a.out.memories(page.Items)
+		if page.NextCursor != "" {
+			a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
+		}
+	})
+}
+
+type showCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
+}
+
+func (c *showCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	mem, err := m.Get(ctx, a.scope(), cairn.ID(c.ID))
+	if err != nil {
+		return err
+	}
+	return a.out.result(mem, func() { a.out.memory(&mem) })
+}
+
+// memory prints everything about one memory.
+func (p *printer) memory(m *cairn.Memory) {
+	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)}, {"trust", string(m.Trust)},
+		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type}, {"held from", m.EventTime.Format(time.RFC3339)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)},
+		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
+	for _, f := range m.Scope.Fields() {
+		rows = append(rows, [2]string{f.Name, f.Value})
+	}
+	if m.ValidUntil != nil {
+		rows = append(rows, [2]string{"held until", m.ValidUntil.Format(time.RFC3339)})
+	}
+	if m.Embedding != nil {
+		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " + m.Embedding.GeneratedAt.Format(time.RFC3339)})
+	}
+	for _, r := range rows {
+		if r[1] != "" {
+			p.linef("%s %s", p.dim(fmt.Sprintf("%-12s", r[0])), r[1])
+		}
+	}
+	p.linef("\n%s", p.plain(m.Text))
+}
+
+type historyCmd struct {
+	ID string `arg:"" help:"Id of any memory of the chain."`
+}
+
+func (c *historyCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	h, err := m.History(ctx, a.scope(), cairn.ID(c.ID))
+	if err != nil {
+		return err
+	}
+	return a.out.result(h, func() { a.out.memories(h.Versions) })
+}
+
+type updateCmd struct {
+	ID    string    `arg:"" help:"Id of the memory."`
+	Text  *string   `help:"New wording of a note, or new content of an entry."`
+	Tag   *[]string `help:"Replace all tags; may be repeated."`
+	State *string   `help:"active brings back what was forgotten or quarantined; retracted forgets." enum:"active,retracted"`
+}
+
+func (c *updateCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	mem, err := m.Update(ctx, a.scope(), cairn.ID(c.ID), cairn.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*cairn.State)(c.State)})
+	if err != nil {
+		return err
+	}
+	if err := m.Settle(ctx); err != nil {
+		return err
+	}
+	return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+}
+
+// selectFlags choose memories.
+type selectFlags struct {
+	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Filter string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun bool     `help:"Say what would happen and do nothing."`
+	scopeFlags
+}
+
+func (f *selectFlags) ids() []cairn.ID {
+	ids := make([]cairn.ID, len(f.IDs))
+	for i, id := range f.IDs {
+		ids[i] = cairn.ID(id)
+	}
+	return ids
+}
+
+type forgetCmd struct{ selectFlags }
+
+func (c *forgetCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
+	if err != nil {
+		return err
+	}
+	return a.out.result(res, func() {
+		verb := "forgotten"
+		if res.DryRun {
+			verb = "would be forgotten"
+		}
+		a.out.linef("%d %s", len(res.IDs), verb)
+	})
+}
+
+type eraseCmd struct {
+	Sources []string `help:"Erase whole sources instead; may be repeated." name:"source" placeholder:"ID"`
+	Reason  string   `help:"Why; kept in the receipt."`
+	Yes     bool     `help:"Really do it; without it nothing is erased."`
+	selectFlags
+}
+
+func (c *eraseCmd) Run(ctx context.Context, a *app) error {
+	filter, err := parseFilter(c.Filter)
+	if err != nil {
+		return err
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+	for _, id := range c.Sources {
+		r.Sources = append(r.Sources, cairn.ID(id))
+	}
+	receipt, err := m.Erase(ctx, c.in(a.scope()), r)
+	if err != nil {
+		return err
+	}
+	if !receipt.DryRun && m.file != nil {
+		if err := m.file.Purge(ctx); err != nil {
+			return err
+		}
+	}
+	return a.out.result(receipt, func() {
+		verb := "erased"
+		if receipt.DryRun {
+			verb = "would be erased"
+		}
+		a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+		if receipt.DryRun {
+			a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
+		} else {
+			a.out.linef("receipt %s", receipt.ID)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+// Command cairn is the long-term memory of AI agents as one program: a command line for people, a REST service for
+// agents, both over the same engine and the same single file on disk.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// version is set by the linker (make build).
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// cli is the command line. Each command lies in the file of its name.
+type cli struct {
+	globals
+
+	Demo     demoCmd     `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
+	Serve    serveCmd    `cmd:"" help:"Serve the REST API."`
+	Remember rememberCmd `cmd:"" help:"Store something that was said, a note or a document."`
+	Recall   recallCmd   `cmd:"" help:"Find what is known about something."`
+	Context  contextCmd  `cmd:"" help:"Print the block of text that a prompt would get."`
+	List     listCmd     `cmd:"" help:"List memories."`
+	Show     showCmd     `cmd:"" help:"Show one memory."`
+	History  historyCmd  `cmd:"" help:"Show what a memory replaced and what replaced it."`
+	Update   updateCmd   `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
+	Forget   forgetCmd   `cmd:"" help:"Take memories out of search; update --state active brings them back."`
+	Erase    eraseCmd    `cmd:"" help:"Remove memories for good, with everything derived from them."`
+	Import   importCmd   `cmd:"" help:"Import conversations, documents or an export."`
+	Export   exportCmd   `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
+	Reindex  reindexCmd  `cmd:"" help:"Make text index and vectors anew from the truth."`
+	Doctor   doctorCmd   `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
+	Backup   backupCmd   `cmd:"" help:"Copy the memory to a file while it is in use."`
+	Restore  restoreCmd  `cmd:"" help:"Put a backup in place; what was erased since stays erased."`
+	Keys     keysCmd     `cmd:"" help:"Make, list and revoke API keys."`
+	Jobs     jobsCmd     `cmd:"" help:"List background jobs, retry dead ones."`
+	Eval     evalCmd     `cmd:"" help:"Measure retrieval on labelled sets."`
+	Bench    benchCmd    `cmd:"" help:"Measure speed and memory on this machine."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+}
+
+// exit carries an exit code out of the parser, which ends the program itself for --help.
+type exit int
+
+// run is the whole program: everything that it touches comes in as an argument, and it returns the exit code.
+func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(exit)
+			if !ok {
+				panic(r)
+			}
+			code = int(e)
+		}
+	}()
+	file, err := configFile(args, getenv)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	var c cli
+	parser, err := kong.New(&c, kong.Name("cairn"), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.Resolvers(file.resolver(), environment(getenv)),
+		kong.Vars{"store": defaultStore(getenv), "formats": strings.Join(transfer.Formats(), ", ")})
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	kctx, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "cairn: %v\n", err)
+		if pe, ok := errors.AsType[*kong.ParseError](err); ok && pe.Context != nil && pe.Context.Command() != "" {
+			fmt.Fprintf(stderr, "See cairn %s --help\n", strings.Fields(pe.Context.Command())[0])
+		}
+		return exitCode(cairn.Invalid)
+	}
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr}
+	if err := kctx.Run(a); err != nil {
+		return fail(stderr, err)
+	}
+	return 0
+}
+
+// exitCodes is the command line's table of error kinds.
+var exitCodes = map[cairn.ErrorKind]int{
+	cairn.Internal: 1, cairn.Invalid: 2, cairn.NotFound: 3, cairn.Unauthenticated: 4, cairn.Forbidden: 4, cairn.Conflict: 5,
+	cairn.Unsupported: 6, cairn.Exhausted: 75, cairn.Unavailable: 75, cairn.DeadlineExceeded: 124, cairn.Canceled: 130,
+}
+
+func exitCode(k cairn.ErrorKind) int { return exitCodes[k] }
+
+// fail tells a person what went wrong. Here the person is the operator too, so the cause of an internal error is shown.
+func fail(stderr io.Writer, err error) int {
+	kind := cairn.KindOf(err)
+	msg := cairn.MessageOf(err)
+	if kind == cairn.Internal || kind == cairn.Unavailable {
+		msg = err.Error()
+	}
+	fmt.Fprintln(stderr, "cairn:", msg)
+	return exitCode(kind)
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+type versionCmd struct{}
+
+func (c *versionCmd) Run(_ context.Context, a *app) error {
+	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("cairn %s", version) })
+}
+
+type reindexCmd struct{}
+
+func (c *reindexCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.openSwitching(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	b := a.bar("reindexing", 1)
+	res, err := m.Reindex(ctx, func(done, total int) { b.set(int64(done), int64(total)) })
+	b.finish()
+	if err != nil {
+		return err
+	}
+	return a.out.result(res, func() {
+		a.out.linef("%d texts and %d vectors made anew in %.1f s", res.Texts, res.Vectors, res.Seconds)
+	})
+}
+
+type doctorCmd struct{}
+
+func (c *doctorCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := m.Settle(ctx); err != nil {
+		return err
+	}
+	r, err := m.Doctor(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.out.result(r, func() {
+		for _, check := range r.Checks {
+			mark := a.out.good("ok  ")
+			if !check.OK {
+				mark = a.out.bad("BAD ")
+			}
+			a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
+			if check.Fix != "" {
+				a.out.linef("     mend it with: %s", check.Fix)
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	if !r.OK {
+		return cairn.Errorf(cairn.Internal, "the memory is not well")
+	}
+	return nil
+}
+
+type backupCmd struct {
+	File string `arg:"" help:"File to write; must not exist."`
+}
+
+func (c *backupCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if m.file == nil {
+		return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up", a.Store)
+	}
+	b := a.bar("backing up", 1)
+	err = m.file.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
+	b.finish()
+	if err != nil {
+		return err
+	}
+	return a.out.result(map[string]string{"file": c.File}, func() { a.out.linef("backed up to %s", c.File) })
+}
+
+type restoreCmd struct {
+	File    string `arg:"" help:"Backup to put in place."`
+	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
+}
+
+// Run puts the backup in place and erases in it what was erased since it was made.
+func (c *restoreCmd) Run(ctx context.Context, a *app) error {
+	path, ok := strings.CutPrefix(a.Store, "sqlite:")
+	if !ok {
+		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH", a.Store)
+	}
+	if _, err := os.Stat(path); err == nil {
+		if !c.Replace {
+			return cairn.Errorf(cairn.Conflict, "%s exists; add --replace to move it aside", path)
+		}
+		if err := a.saveTombstones(ctx, path); err != nil {
+			return err
+		}
+		if err := moveAside(path); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := sqlite.Restore(ctx, c.File, path); err != nil {
+		return err
+	}
+	lines, err := ledger(path).lines()
+	if err != nil {
+		return err
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	erased := 0
+	for _, l := range lines {
+		n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: &l.Erased}})
+		if err != nil {
+			return err
+		}
+		erased += n
+	}
+	if erased > 0 {
+		if err := m.file.Purge(ctx); err != nil {
+			return err
+		}
+	}
+	return a.out.result(map[string]int{"erasures_applied": erased}, func() {
+		a.out.linef("restored %s; %d erasures made since the backup were applied again", path, erased)
+	})
+}
+
+// saveTombstones writes to the ledger what the memory that is about to be replaced knows of erasures.
+func (a *app) saveTombstones(ctx context.Context, path string) error {
+	known := map[cairn.ID]bool{}
+	lines, err := ledger(path).lines()
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		known[l.Erased.Receipt.ID] = true
+	}
+	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+	if err != nil {
+		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used", "error", err)
+		return nil
+	}
+	defer store.Close()
+	return eachErasure(ctx, store, func(tenant string, e cairn.Erased) error {
+		if known[e.Receipt.ID] {
+			return nil
+		}
+		return ledger(path).Append(tenant, e)
+	})
+}
+
+func moveAside(path string) error {
+	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405"))
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+type keysCmd struct {
+	Create keysCreateCmd `cmd:"" help:"Make a key and print its secret, this once."`
+	List   keysListCmd   `cmd:"" help:"List keys."`
+	Revoke keysRevokeCmd `cmd:"" help:"End a key."`
+}
+
+type keysCreateCmd struct {
+	Name   string `arg:"" help:"Name of the key, for the audit log."`
+	Access string `help:"reader, writer or admin." enum:"reader,writer,admin" default:"writer"`
+}
+
+func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	secret, k, err := m.CreateKey(ctx, c.Name, a.Tenant, cairn.Access(c.Access))
+	if err != nil {
+		return err
+	}
+	return a.out.result(struct {
+		cairn.APIKey
+		Secret string `json:"secret"`
+	}{k, secret}, func() {
+		a.out.linef("%s", secret)
+		a.out.linef("%s", a.out.dim(fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
+	})
+}
+
+type keysListCmd struct{}
+
+func (c *keysListCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	keys, err := m.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	return a.out.result(map[string]any{"items": keys}, func() {
+		rows := make([][]string, len(keys))
+		for i, k := range keys {
+			revoked := ""
+			if k.RevokedAt != nil {
+				revoked = k.RevokedAt.Format(time.DateOnly)
+			}
+			rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access), k.CreatedAt.Format(time.DateOnly), revoked}
+		}
+		a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
+	})
+}
+
+type keysRevokeCmd struct {
+	ID string `arg:"" help:"Id of the key."`
+}
+
+func (c *keysRevokeCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := m.RevokeKey(ctx, cairn.ID(c.ID)); err != nil {
+		return err
+	}
+	return a.out.result(map[string]string{"revoked": c.ID}, func() { a.out.linef("revoked") })
+}
+
+type jobsCmd struct {
+	State string `help:"ready, done or dead; all if left out." enum:",ready,done,dead" default:""`
+	Retry string `help:"Make this dead job ready again." placeholder:"ID"`
+	Limit int    `help:"How many at most." default:"50"`
+}
+
+func (c *jobsCmd) Run(ctx context.Context, a *app) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if c.Retry != "" {
+		if err := m.RetryJob(ctx, a.scope(), cairn.ID(c.Retry)); err != nil {
+			return err
+		}
+	}
+	jobs, err := m.Jobs(ctx, a.scope(), cairn.JobListing{State: cairn.JobState(c.State), Limit: c.Limit})
+	if err != nil {
+		return err
+	}
+	return a.out.result(map[string]any{"items": jobs}, func() {
+		rows := make([][]string, len(jobs))
+		for i, j := range jobs {
+			rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), j.Error}
+		}
+		a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "ERROR"}, rows)
+	})
+}

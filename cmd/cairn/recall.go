@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// queryFlags are what recall and context share.
+type queryFlags struct {
+	Query     []string `arg:"" help:"The question."`
+	K         int      `short:"k" help:"How many hits at most." default:"10"`
+	Filter    string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	MinScore  float64  `help:"Leave out hits below this score."`
+	AsOf      string   `help:"Answer as it stood at this time." placeholder:"TIME"`
+	Neighbors int      `help:"Turns to add before and after each hit."`
+	Arms      []string `help:"Arms to use: lexical, exact, dense; all if left out."`
+	States    []string `help:"States to search: active if left out." name:"state"`
+	scopeFlags
+}
+
+func (f *queryFlags) request() (cairn.RecallRequest, error) {
+	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), K: f.K, MinScore: f.MinScore, AsOf: f.AsOf, Neighbors: f.Neighbors}
+	for _, arm := range f.Arms {
+		r.Arms = append(r.Arms, cairn.Arm(arm))
+	}
+	for _, st := range f.States {
+		r.States = append(r.States, cairn.State(st))
+	}
+	var err error
+	r.Filter, err = parseFilter(f.Filter)
+	if err == nil && f.K == 0 {
+		err = cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
+	}
+	return r, err
+}
+
+type recallCmd struct {
+	Explain bool `help:"Say how each hit was found and what was dropped."`
+	queryFlags
+}
+
+func (c *recallCmd) Run(ctx context.Context, a *app) error {
+	r, err := c.request()
+	if err != nil {
+		return err
+	}
+	r.Explain = c.Explain
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	res, err := m.Recall(ctx, c.in(a.scope()), r)
+	if err != nil {
+		return err
+	}
+	return a.out.result(res, func() { a.out.recall(res) })
+}
+
+// recall prints hits, and with an explanation how they came about.
+func (p *printer) recall(res cairn.RecallResult) {
+	if res.Abstained {
+		p.linef("Nothing known is good enough.")
+	}
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		p.linef("%s %s  %s", p.bold(fmt.Sprintf("%5.3f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18))
+		for j := range h.Neighbors {
+			p.linef("       %s", p.dim(fmt.Sprintf("%4d  %s", h.Neighbors[j].Seq, p.text(&h.Neighbors[j], p.width-18))))
+		}
+		if len(h.Parts) > 0 {
+			p.linef("       %s", p.dim(parts(h)))
+		}
+	}
+	e := res.Explain
+	if e == nil {
+		return
+	}
+	p.linef("\nterms: %s", strings.Join(e.Terms, " "))
+	for _, arm := range e.Arms {
+		p.linef("arm %-8s %4d candidates %s", arm.Arm, arm.Candidates, p.bad(arm.Error))
+	}
+	for _, d := range res.Dropped {
+		p.linef("dropped %s %s (%.3f)", d.ID, d.Reason, d.Score)
+	}
+	steps := make([]string, 0, len(e.TimingsMS))
+	for step := range e.TimingsMS {
+		steps = append(steps, step)
+	}
+	slices.Sort(steps)
+	for i, step := range steps {
+		steps[i] = fmt.Sprintf("%s %.2f ms", step, e.TimingsMS[step])
+	}
+	p.linef("%s", strings.Join(steps, " · "))
+}
+
+// parts says in one line what each arm contributed.
+func parts(h *cairn.Hit) string {
+	var out []string
+	for _, arm := range cairn.Arms() {
+		if part, ok := h.Parts[arm]; ok {
+			out = append(out, fmt.Sprintf("%s rank %d: %.3f × %.2f", arm, part.Rank, part.Norm, part.Weight))
+		}
+	}
+	return strings.Join(append(out, "id "+string(h.Memory.ID)), " · ")
+}
+
+type contextCmd struct {
+	Budget int    `help:"Tokens at most." default:"1500"`
+	Format string `help:"Layout: briefing, window or json." enum:"briefing,window,json" default:"briefing"`
+	queryFlags
+}
+
+func (c *contextCmd) Run(ctx context.Context, a *app) error {
+	r, err := c.request()
+	if err != nil {
+		return err
+	}
+	if c.Budget == 0 {
+		return cairn.Errorf(cairn.Invalid, "budget: is 0, must be 1 to %d tokens", cairn.MaxBudget)
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format)})
+	if err != nil {
+		return err
+	}
+	return a.out.result(block, func() { a.out.linef("%s", block.Text) })
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type rememberCmd struct {
+	Text       []string `arg:"" optional:"" help:"What was said; - reads it from standard input."`
+	Note       bool     `help:"Store it as a note, not as something said."`
+	Type       string   `help:"Type of the note: manual, reflection, or a word of yours."`
+	Title      string   `help:"Store it as a knowledge entry with this title."`
+	Category   string   `help:"Category of the entry."`
+	Document   string   `help:"Store it as a document of this name, split by its structure." placeholder:"NAME"`
+	Role       string   `help:"Who said it: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Speaker    string   `help:"Name of the person who said it."`
+	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
+	Tag        []string `help:"Label; may be repeated."`
+	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
+	DryRun     bool     `help:"Say what would be stored and store nothing."`
+	scopeFlags
+}
+
+func (c *rememberCmd) Run(ctx context.Context, a *app) error {
+	text := strings.Join(c.Text, " ")
+	if text == "-" || text == "" {
+		body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
+		if err != nil {
+			return err
+		}
+		text = strings.TrimRight(string(body), "\n")
+	}
+	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID, Timestamp: c.At, Tags: c.Tag,
+		DryRun: c.DryRun, Wait: cairn.WaitIndexed}
+	for _, id := range c.Supersedes {
+		r.Supersedes = append(r.Supersedes, cairn.ID(id))
+	}
+	switch {
+	case c.Document != "":
+		r.Document = &cairn.Document{Name: filepath.Base(c.Document), Content: text}
+	case c.Title != "" || c.Category != "":
+		r.Entry = &cairn.Entry{Title: c.Title, Category: c.Category, Content: text}
+	case c.Note || c.Type != "":
+		r.Note = &cairn.Note{Type: c.Type, Content: text}
+	default:
+		r.Text = text
+	}
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	res, err := m.Remember(ctx, c.in(a.scope()), r)
+	if err != nil {
+		return err
+	}
+	return a.out.result(res, func() {
+		if len(res.Memories) > 0 {
+			a.out.memories(res.Memories)
+		}
+		for _, rej := range res.Rejected {
+			a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
+		}
+		if res.Masked > 0 {
+			a.out.linef("%d secrets were masked before storing", res.Masked)
+		}
+		if res.DryRun {
+			a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
+		}
+	})
+}

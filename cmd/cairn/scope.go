@@ -1,0 +1,35 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// scopeFlags narrow a command inside the tenant.
+type scopeFlags struct {
+	Project string `help:"Project." group:"Scope"`
+	Domain  string `help:"Knowledge domain." group:"Scope"`
+	User    string `help:"Person whose memory it is." group:"Scope"`
+	Agent   string `help:"Agent that writes or reads." group:"Scope"`
+	Session string `help:"Conversation." group:"Scope"`
+	Channel string `help:"Where it was said." group:"Scope"`
+}
+
+func (f scopeFlags) in(s cairn.Scope) cairn.Scope {
+	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = f.Project, f.Domain, f.User, f.Agent, f.Session, f.Channel
+	return s
+}
+
+// parseFilter reads the filter grammar from a flag.
+func parseFilter(s string) (cairn.Filter, error) {
+	var f cairn.Filter
+	if s == "" {
+		return f, nil
+	}
+	if !json.Valid([]byte(s)) {
+		return f, cairn.Errorf(cairn.Invalid, `filter: is not JSON; write it as '{"kind": "note"}'`)
+	}
+	err := json.Unmarshal([]byte(s), &f)
+	return f, err
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/rest"
+)
+
+type serveCmd struct {
+	Addr    string `help:"Address to listen on." default:"127.0.0.1:7700"`
+	MaxBody int64  `help:"Largest request body in bytes." default:"10485760"`
+}
+
+func (c *serveCmd) Run(ctx context.Context, a *app) error {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
+	}
+	defer ln.Close()
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	local, err := localOnly(ctx, m, ln.Addr())
+	if err != nil {
+		return err
+	}
+	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody}
+	if m.file != nil {
+		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
+	}
+	a.out.linef("cairn serves %s on http://%s", a.Store, ln.Addr())
+	if local {
+		a.out.linef("no API keys: everybody on this machine has full rights to tenant default; cairn keys create ends that")
+	}
+	return rest.Serve(ctx, ln, rest.New(cfg))
+}
+
+// localOnly reports whether the service runs without keys, which it does on a loopback address only.
+func localOnly(ctx context.Context, m *opened, addr net.Addr) (bool, error) {
+	keys, err := m.HasKeys(ctx)
+	if err != nil || keys {
+		return false, err
+	}
+	ap, err := netip.ParseAddrPort(addr.String())
+	if err != nil || !ap.Addr().IsLoopback() {
+		return false, cairn.Errorf(cairn.Forbidden, "addr: %s can be reached from other machines and there are no API keys; "+
+			"make one with cairn keys create NAME, or listen on 127.0.0.1", addr)
+	}
+	return true, nil
+}
