@@ -21,20 +21,17 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
-	if err != nil {
-		return err
-	}
-	return a.out.result(page, func() {
-		a.out.memories(page.Items)
-		if page.NextCursor != "" {
-			a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
+	return a.with(ctx, func(m *opened) error {
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+		if err != nil {
+			return err
 		}
+		return a.out.result(page, func() {
+			a.out.memories(page.Items)
+			if page.NextCursor != "" {
+				a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
+			}
+		})
 	})
 }
 
@@ -43,16 +40,13 @@ type showCmd struct {
 }
 
 func (c *showCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	mem, err := m.Get(ctx, a.scope(), cairn.ID(c.ID))
-	if err != nil {
-		return err
-	}
-	return a.out.result(mem, func() { a.out.memory(&mem) })
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.Get(ctx, a.scope(), cairn.ID(c.ID))
+		if err != nil {
+			return err
+		}
+		return a.out.result(mem, func() { a.out.memory(&mem) })
+	})
 }
 
 // memory prints everything about one memory.
@@ -83,16 +77,13 @@ type historyCmd struct {
 }
 
 func (c *historyCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	h, err := m.History(ctx, a.scope(), cairn.ID(c.ID))
-	if err != nil {
-		return err
-	}
-	return a.out.result(h, func() { a.out.memories(h.Versions) })
+	return a.with(ctx, func(m *opened) error {
+		h, err := m.History(ctx, a.scope(), cairn.ID(c.ID))
+		if err != nil {
+			return err
+		}
+		return a.out.result(h, func() { a.out.memories(h.Versions) })
+	})
 }
 
 type updateCmd struct {
@@ -103,19 +94,16 @@ type updateCmd struct {
 }
 
 func (c *updateCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	mem, err := m.Update(ctx, a.scope(), cairn.ID(c.ID), cairn.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*cairn.State)(c.State)})
-	if err != nil {
-		return err
-	}
-	if err := m.Settle(ctx); err != nil {
-		return err
-	}
-	return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.Update(ctx, a.scope(), cairn.ID(c.ID), cairn.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*cairn.State)(c.State)})
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+	})
 }
 
 // selectFlags choose memories.
@@ -141,21 +129,18 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
-	if err != nil {
-		return err
-	}
-	return a.out.result(res, func() {
-		verb := "forgotten"
-		if res.DryRun {
-			verb = "would be forgotten"
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
+		if err != nil {
+			return err
 		}
-		a.out.linef("%d %s", len(res.IDs), verb)
+		return a.out.result(res, func() {
+			verb := "forgotten"
+			if res.DryRun {
+				verb = "would be forgotten"
+			}
+			a.out.linef("%d %s", len(res.IDs), verb)
+		})
 	})
 }
 
@@ -171,34 +156,31 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
-	for _, id := range c.Sources {
-		r.Sources = append(r.Sources, cairn.ID(id))
-	}
-	receipt, err := m.Erase(ctx, c.in(a.scope()), r)
-	if err != nil {
-		return err
-	}
-	if !receipt.DryRun && m.file != nil {
-		if err := m.file.Purge(ctx); err != nil {
+	return a.with(ctx, func(m *opened) error {
+		r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		for _, id := range c.Sources {
+			r.Sources = append(r.Sources, cairn.ID(id))
+		}
+		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
+		if err != nil {
 			return err
 		}
-	}
-	return a.out.result(receipt, func() {
-		verb := "erased"
-		if receipt.DryRun {
-			verb = "would be erased"
+		if !receipt.DryRun && m.file != nil {
+			if err := m.file.Purge(ctx); err != nil {
+				return err
+			}
 		}
-		a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
-		if receipt.DryRun {
-			a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
-		} else {
-			a.out.linef("receipt %s", receipt.ID)
-		}
+		return a.out.result(receipt, func() {
+			verb := "erased"
+			if receipt.DryRun {
+				verb = "would be erased"
+			}
+			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+			if receipt.DryRun {
+				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
+			} else {
+				a.out.linef("receipt %s", receipt.ID)
+			}
+		})
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"strconv"
@@ -76,6 +77,15 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	return o, nil
+}
+
+// with runs f on the memory that the settings name, and closes it.
+func (a *app) with(ctx context.Context, f func(*opened) error) error {
+	m, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(m), m.Close())
 }
 
 // openEmbedder opens what an embedder URL names; nil for none.

@@ -42,36 +42,33 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 type doctorCmd struct{}
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if err := m.Settle(ctx); err != nil {
-		return err
-	}
-	r, err := m.Doctor(ctx)
-	if err != nil {
-		return err
-	}
-	if err := a.out.result(r, func() {
-		for _, check := range r.Checks {
-			mark := a.out.good("ok  ")
-			if !check.OK {
-				mark = a.out.bad("BAD ")
-			}
-			a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
-			if check.Fix != "" {
-				a.out.linef("     mend it with: %s", check.Fix)
-			}
+	return a.with(ctx, func(m *opened) error {
+		if err := m.Settle(ctx); err != nil {
+			return err
 		}
-	}); err != nil {
-		return err
-	}
-	if !r.OK {
-		return cairn.Errorf(cairn.Internal, "the memory is not well")
-	}
-	return nil
+		r, err := m.Doctor(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.out.result(r, func() {
+			for _, check := range r.Checks {
+				mark := a.out.good("ok  ")
+				if !check.OK {
+					mark = a.out.bad("BAD ")
+				}
+				a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
+				if check.Fix != "" {
+					a.out.linef("     mend it with: %s", check.Fix)
+				}
+			}
+		}); err != nil {
+			return err
+		}
+		if !r.OK {
+			return cairn.Errorf(cairn.Internal, "the memory is not well")
+		}
+		return nil
+	})
 }
 
 type backupCmd struct {
@@ -79,21 +76,18 @@ type backupCmd struct {
 }
 
 func (c *backupCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if m.file == nil {
-		return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up", a.Store)
-	}
-	b := a.bar("backing up", 1)
-	err = m.file.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
-	b.finish()
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]string{"file": c.File}, func() { a.out.linef("backed up to %s", c.File) })
+	return a.with(ctx, func(m *opened) error {
+		if m.file == nil {
+			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up", a.Store)
+		}
+		b := a.bar("backing up", 1)
+		err := m.file.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
+		b.finish()
+		if err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"file": c.File}, func() { a.out.linef("backed up to %s", c.File) })
+	})
 }
 
 type restoreCmd struct {
@@ -107,49 +101,54 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	if !ok {
 		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH", a.Store)
 	}
-	if _, err := os.Stat(path); err == nil {
-		if !c.Replace {
-			return cairn.Errorf(cairn.Conflict, "%s exists; add --replace to move it aside", path)
-		}
+	_, err := os.Stat(path)
+	exists := err == nil
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case exists && !c.Replace:
+		return cairn.Errorf(cairn.Conflict, "%s exists; add --replace to move it aside", path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	ready := path + ".restoring" // only a backup that is good moves the memory aside
+	if err := sqlite.Restore(ctx, c.File, ready); err != nil {
+		return err
+	}
+	defer os.Remove(ready) // gone already when all went well
+	if exists {
 		if err := a.saveTombstones(ctx, path); err != nil {
 			return err
 		}
 		if err := moveAside(path); err != nil {
 			return err
 		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := sqlite.Restore(ctx, c.File, path); err != nil {
+	if err := os.Rename(ready, path); err != nil {
 		return err
 	}
 	lines, err := ledger(path).lines()
 	if err != nil {
 		return err
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	erased := 0
-	for _, l := range lines {
-		n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: &l.Erased}})
-		if err != nil {
-			return err
+	return a.with(ctx, func(m *opened) error {
+		erased := 0
+		for _, l := range lines {
+			n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: &l.Erased}})
+			if err != nil {
+				return err
+			}
+			erased += n
 		}
-		erased += n
-	}
-	if erased > 0 {
-		if err := m.file.Purge(ctx); err != nil {
-			return err
+		if erased > 0 {
+			if err := m.file.Purge(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	return a.out.result(map[string]int{"erasures_applied": erased}, func() {
-		a.out.linef("restored %s; %d erasures made since the backup were applied again", path, erased)
+		return a.out.result(map[string]int{"erasures_applied": erased}, func() {
+			a.out.linef("restored %s; %d erasures made since the backup were applied again", path, erased)
+		})
 	})
 }
 
@@ -178,7 +177,7 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 }
 
 func moveAside(path string) error {
-	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405"))
+	aside := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405.000000"))
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -199,46 +198,40 @@ type keysCreateCmd struct {
 }
 
 func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	secret, k, err := m.CreateKey(ctx, c.Name, a.Tenant, cairn.Access(c.Access))
-	if err != nil {
-		return err
-	}
-	return a.out.result(struct {
-		cairn.APIKey
-		Secret string `json:"secret"`
-	}{k, secret}, func() {
-		a.out.linef("%s", secret)
-		a.out.linef("%s", a.out.dim(fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
+	return a.with(ctx, func(m *opened) error {
+		secret, k, err := m.CreateKey(ctx, c.Name, a.Tenant, cairn.Access(c.Access))
+		if err != nil {
+			return err
+		}
+		return a.out.result(struct {
+			cairn.APIKey
+			Secret string `json:"secret"`
+		}{k, secret}, func() {
+			a.out.linef("%s", secret)
+			a.out.linef("%s", a.out.dim(fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
+		})
 	})
 }
 
 type keysListCmd struct{}
 
 func (c *keysListCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	keys, err := m.Keys(ctx)
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]any{"items": keys}, func() {
-		rows := make([][]string, len(keys))
-		for i, k := range keys {
-			revoked := ""
-			if k.RevokedAt != nil {
-				revoked = k.RevokedAt.Format(time.DateOnly)
-			}
-			rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access), k.CreatedAt.Format(time.DateOnly), revoked}
+	return a.with(ctx, func(m *opened) error {
+		keys, err := m.Keys(ctx)
+		if err != nil {
+			return err
 		}
-		a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
+		return a.out.result(map[string]any{"items": keys}, func() {
+			rows := make([][]string, len(keys))
+			for i, k := range keys {
+				revoked := ""
+				if k.RevokedAt != nil {
+					revoked = k.RevokedAt.Format(time.DateOnly)
+				}
+				rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access), k.CreatedAt.Format(time.DateOnly), revoked}
+			}
+			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
+		})
 	})
 }
 
@@ -247,15 +240,12 @@ type keysRevokeCmd struct {
 }
 
 func (c *keysRevokeCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if err := m.RevokeKey(ctx, cairn.ID(c.ID)); err != nil {
-		return err
-	}
-	return a.out.result(map[string]string{"revoked": c.ID}, func() { a.out.linef("revoked") })
+	return a.with(ctx, func(m *opened) error {
+		if err := m.RevokeKey(ctx, cairn.ID(c.ID)); err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"revoked": c.ID}, func() { a.out.linef("revoked") })
+	})
 }
 
 type jobsCmd struct {
@@ -265,25 +255,22 @@ type jobsCmd struct {
 }
 
 func (c *jobsCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if c.Retry != "" {
-		if err := m.RetryJob(ctx, a.scope(), cairn.ID(c.Retry)); err != nil {
+	return a.with(ctx, func(m *opened) error {
+		if c.Retry != "" {
+			if err := m.RetryJob(ctx, a.scope(), cairn.ID(c.Retry)); err != nil {
+				return err
+			}
+		}
+		jobs, err := m.Jobs(ctx, a.scope(), cairn.JobListing{State: cairn.JobState(c.State), Limit: c.Limit})
+		if err != nil {
 			return err
 		}
-	}
-	jobs, err := m.Jobs(ctx, a.scope(), cairn.JobListing{State: cairn.JobState(c.State), Limit: c.Limit})
-	if err != nil {
-		return err
-	}
-	return a.out.result(map[string]any{"items": jobs}, func() {
-		rows := make([][]string, len(jobs))
-		for i, j := range jobs {
-			rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), j.Error}
-		}
-		a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "ERROR"}, rows)
+		return a.out.result(map[string]any{"items": jobs}, func() {
+			rows := make([][]string, len(jobs))
+			for i, j := range jobs {
+				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), j.Error}
+			}
+			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "ERROR"}, rows)
+		})
 	})
 }

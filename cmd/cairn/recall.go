@@ -50,16 +50,13 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r.Explain = c.Explain
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	res, err := m.Recall(ctx, c.in(a.scope()), r)
-	if err != nil {
-		return err
-	}
-	return a.out.result(res, func() { a.out.recall(res) })
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Recall(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() { a.out.recall(res) })
+	})
 }
 
 // recall prints hits, and with an explanation how they came about.
@@ -124,14 +121,11 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 	if c.Budget == 0 {
 		return cairn.Errorf(cairn.Invalid, "budget: is 0, must be 1 to %d tokens", cairn.MaxBudget)
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format)})
-	if err != nil {
-		return err
-	}
-	return a.out.result(block, func() { a.out.linef("%s", block.Text) })
+	return a.with(ctx, func(m *opened) error {
+		block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format)})
+		if err != nil {
+			return err
+		}
+		return a.out.result(block, func() { a.out.linef("%s", block.Text) })
+	})
 }

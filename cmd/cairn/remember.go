@@ -50,27 +50,24 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 	default:
 		r.Text = text
 	}
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	res, err := m.Remember(ctx, c.in(a.scope()), r)
-	if err != nil {
-		return err
-	}
-	return a.out.result(res, func() {
-		if len(res.Memories) > 0 {
-			a.out.memories(res.Memories)
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Remember(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
 		}
-		for _, rej := range res.Rejected {
-			a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
-		}
-		if res.Masked > 0 {
-			a.out.linef("%d secrets were masked before storing", res.Masked)
-		}
-		if res.DryRun {
-			a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
-		}
+		return a.out.result(res, func() {
+			if len(res.Memories) > 0 {
+				a.out.memories(res.Memories)
+			}
+			for _, rej := range res.Rejected {
+				a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
+			}
+			if res.Masked > 0 {
+				a.out.linef("%d secrets were masked before storing", res.Masked)
+			}
+			if res.DryRun {
+				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
+			}
+		})
 	})
 }

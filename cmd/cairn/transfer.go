@@ -19,26 +19,23 @@ type importCmd struct {
 }
 
 func (c *importCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	reports := map[string]transfer.Report{}
-	for _, path := range c.Paths {
-		r, err := a.importPath(ctx, m, path, c.Format, transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict})
-		reports[path] = r
-		if err != nil {
+	return a.with(ctx, func(m *opened) error {
+		reports := map[string]transfer.Report{}
+		for _, path := range c.Paths {
+			r, err := a.importPath(ctx, m, path, c.Format, transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict})
+			reports[path] = r
+			if err != nil {
+				return err
+			}
+		}
+		if err := m.Settle(ctx); err != nil {
 			return err
 		}
-	}
-	if err := m.Settle(ctx); err != nil {
-		return err
-	}
-	return a.out.result(reports, func() {
-		for _, path := range c.Paths {
-			a.out.report(path, reports[path])
-		}
+		return a.out.result(reports, func() {
+			for _, path := range c.Paths {
+				a.out.report(path, reports[path])
+			}
+		})
 	})
 }
 
@@ -78,33 +75,30 @@ type exportCmd struct {
 }
 
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
-	m, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	items := m.Export(ctx, c.in(a.scope()))
-	if c.File == "" {
-		_, err := transfer.Write(a.out.w, items)
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(c.File), ".export-*")
-	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "file: %w", err)
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	n, err := transfer.Write(f, items)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), c.File); err != nil {
-		return err
-	}
-	return a.out.result(map[string]int{"items": n}, func() { a.out.linef("%d items written to %s", n, c.File) })
+	return a.with(ctx, func(m *opened) error {
+		items := m.Export(ctx, c.in(a.scope()))
+		if c.File == "" {
+			_, err := transfer.Write(a.out.w, items)
+			return err
+		}
+		f, err := os.CreateTemp(filepath.Dir(c.File), ".export-*")
+		if err != nil {
+			return cairn.Errorf(cairn.Invalid, "file: %w", err)
+		}
+		defer os.Remove(f.Name()) // gone already when all went well
+		n, err := transfer.Write(f, items)
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.Rename(f.Name(), c.File); err != nil {
+			return err
+		}
+		return a.out.result(map[string]int{"items": n}, func() { a.out.linef("%d items written to %s", n, c.File) })
+	})
 }

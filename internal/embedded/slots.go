@@ -94,12 +94,6 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 	return slot, true
 }
 
-// len returns the number of memories.
-func (t *slots) len() int { return len(t.byID) }
-
-// id returns the memory in a live slot.
-func (t *slots) id(slot uint32) cairn.ID { return t.facets[slot].ID }
-
 // candidate returns the memory of a live slot with a score.
 func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
 	f := &t.facets[slot]

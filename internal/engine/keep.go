@@ -331,7 +331,11 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 	if err := checkScope(s); err != nil {
 		return nil, err
 	}
-	return e.cfg.Queue.Jobs(ctx, s, l)
+	jobs, err := e.cfg.Queue.Jobs(ctx, s, l)
+	if jobs == nil {
+		jobs = []cairn.Job{}
+	}
+	return jobs, err
 }
 
 // RetryJob makes a dead job ready again.

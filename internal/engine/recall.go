@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -126,38 +127,17 @@ type found struct {
 	terms   []string
 }
 
+// search runs the plan: all searches at once, or those of words first where vectors are only asked for what words do not
+// find.
 func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, clock *stopwatch) (found, error) {
 	f := found{answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
-	var vector cairn.Vector
-	var embedErr error
-	if slices.Contains(q.Arms, cairn.ArmDense) {
-		if vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text}); err != nil {
-			embedErr = err
-		} else {
-			vector = vs[0]
+	for _, step := range p.Steps() {
+		if p.Enough(f.answers, q.K) {
+			break
 		}
-		clock.lap("embed")
+		e.searchStep(ctx, s, q, p, step, &f, errs)
 	}
-	var g errgroup.Group
-	for i, search := range p.Searches {
-		g.Go(func() error {
-			if search.Arm == cairn.ArmDense {
-				if errs[i] = embedErr; embedErr == nil && vector != nil {
-					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
-				}
-				return nil
-			}
-			var res cairn.TextResult
-			res, errs[i] = e.cfg.Text.Search(ctx, s, search.Text)
-			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable}
-			if i == 0 {
-				f.terms = res.Terms
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // the searches report through errs: one that fails must not cancel the others
 	clock.lap("search")
 	if err := ctx.Err(); err != nil {
 		return f, err
@@ -183,6 +163,38 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		return f, errs[0]
 	}
 	return f, nil
+}
+
+// searchStep runs some searches of the plan at once; each reports for itself.
+func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, f *found, errs []error) {
+	var vector cairn.Vector
+	var embedErr error
+	if slices.ContainsFunc(step, func(i int) bool { return p.Searches[i].Arm == cairn.ArmDense }) {
+		if vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text}); err != nil {
+			embedErr = err
+		} else {
+			vector = vs[0]
+		}
+	}
+	var running sync.WaitGroup
+	for _, i := range step {
+		search := p.Searches[i]
+		running.Go(func() {
+			if search.Arm == cairn.ArmDense {
+				if errs[i] = embedErr; embedErr == nil && vector != nil {
+					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
+				}
+				return
+			}
+			var res cairn.TextResult
+			res, errs[i] = e.cfg.Text.Search(ctx, s, search.Text)
+			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable}
+			if i == 0 {
+				f.terms = res.Terms
+			}
+		})
+	}
+	running.Wait()
 }
 
 // verify asks the truth about the candidates, best first, until k of them have passed.

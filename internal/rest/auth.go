@@ -18,13 +18,11 @@ const LocalTenant = "default"
 var localIdentity = cairn.Identity{Name: "local", Tenant: LocalTenant, Access: cairn.AccessAdmin}
 
 // open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
-// revoked: revoking must never widen access.
+// revoked: revoking must never widen access. Until then the engine is asked every time, because the first key may be made
+// by another process.
 func (s *server) open(ctx context.Context) (bool, error) {
 	if !s.Local || s.keyed.Load() {
 		return false, nil
-	}
-	if s.asked.Load() {
-		return true, nil
 	}
 	has, err := s.Engine.HasKeys(ctx)
 	if err != nil {
@@ -33,8 +31,7 @@ func (s *server) open(ctx context.Context) (bool, error) {
 	if has {
 		s.keyed.Store(true)
 	}
-	s.asked.Store(true)
-	return !s.keyed.Load(), nil
+	return !has, nil
 }
 
 // identify says who sends r.

@@ -57,7 +57,6 @@ type server struct {
 	Config
 	now   func() time.Time
 	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
-	asked atomic.Bool // the engine was asked for keys and had none
 }
 
 // New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz and /readyz, and answers every other path

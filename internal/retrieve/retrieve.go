@@ -122,6 +122,35 @@ func timeFilter(asOf time.Time) cairn.Filter {
 		cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, asOf)}})
 }
 
+// Steps says which searches, by their place in the plan, run together, and in which order: one step but for a generation
+// of word forms, which has to wait for what words find.
+func (p Plan) Steps() [][]int {
+	var first, second []int
+	for i, s := range p.Searches {
+		if s.Arm == cairn.ArmDense && p.forms {
+			second = append(second, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	return slices.DeleteFunc([][]int{first, second}, func(step []int) bool { return len(step) == 0 })
+}
+
+// Enough reports whether what was found so far makes the steps that are left idle: forms only fill up what words leave
+// empty.
+func (p Plan) Enough(answers []Answer, k int) bool {
+	if !p.forms {
+		return false
+	}
+	n := 0
+	for i, a := range answers {
+		if p.Searches[i].Arm == cairn.ArmLexical {
+			n += len(a.Candidates)
+		}
+	}
+	return n >= k
+}
+
 // Fused is a candidate with the parts of its score.
 type Fused struct {
 	ID         cairn.ID

@@ -213,10 +213,7 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 	got, err := f.Get(ctx, m.scope, idRange(0, modelIDs))
 	same("Get", got, memories, err)
 
-	var records []cairn.Record
-	for _, r := range slices.SortedFunc(maps.Values(m.records), func(a, b cairn.Record) int { return strings.Compare(string(a.ID), string(b.ID)) }) {
-		records = append(records, r)
-	}
+	records := slices.SortedFunc(maps.Values(m.records), func(a, b cairn.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	rs, err := f.Records(ctx, m.scope, cairn.RecordListing{Kind: cairn.RecordSource})
 	same("Records", rs, records, err)
 	owners, err := f.Find(ctx, m.scope, modelKeys)

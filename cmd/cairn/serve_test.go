@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// service is a running cairn serve.
+type service struct {
+	url    string
+	client *http.Client
+}
+
+// serve starts the service in this process on a port of the system's choice. It ends with the test or when the returned
+// function is called, which gives the exit code.
+func (s *shell) serve(t testing.TB, args ...string) (*service, func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	var stderr bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		code := run(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...),
+			func(name string) string { return s.env[name] }, strings.NewReader(""), w, &stderr)
+		w.Close()
+		ended <- code
+	}()
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		cancel()
+		t.Fatalf("serve said nothing and ended with %d: %s", <-ended, stderr.String())
+	}
+	go io.Copy(io.Discard, lines)
+	stop := func() int {
+		cancel()
+		code := <-ended
+		ended <- code
+		return code
+	}
+	t.Cleanup(func() { stop() })
+	return newService(t, first), stop
+}
+
+// newService reads the address out of the line that serve begins with.
+func newService(t testing.TB, line string) *service {
+	t.Helper()
+	_, url, ok := strings.Cut(strings.TrimSpace(line), " on ")
+	if !ok {
+		t.Fatalf("serve begins with %q, want its address", line)
+	}
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &service{url: url, client: &http.Client{Transport: transport}}
+}
+
+// call sends body as JSON, or GETs if it is empty, and decodes the answer into result unless that is nil.
+func (c *service) call(t testing.TB, path, body string, result any) (status int) {
+	t.Helper()
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if result != nil {
+		if err := json.Unmarshal(answer, result); err != nil {
+			t.Fatalf("%s %s = %d %s: %v", method, path, res.StatusCode, answer, err)
+		}
+	}
+	return res.StatusCode
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok(t, "remember", "The command line was here first.", "--user", "ana")
+	srv, stop := s.serve(t)
+	if status := srv.call(t, "/readyz", "", nil); status != 200 {
+		t.Errorf("GET /readyz = %d, want 200", status)
+	}
+	var stored cairn.RememberResult
+	if status := srv.call(t, "/api/v1/memories", `{"text": "The roof quote is 14,200 euros.", "user": "ana"}`, &stored); status != 200 || len(stored.Memories) != 1 {
+		t.Fatalf("POST /memories = %d with %d memories, want 200 with one", status, len(stored.Memories))
+	}
+	for query, want := range map[string]string{
+		"What does the roof cost?":  "The roof quote is 14,200 euros.",
+		"Who was first?":            "The command line was here first.",
+		"What did the command say?": "The command line was here first.",
+	} {
+		var found cairn.RecallResult
+		status := srv.call(t, "/api/v1/search", fmt.Sprintf(`{"query": %q, "user": "ana"}`, query), &found)
+		if status != 200 || len(found.Hits) == 0 || found.Hits[0].Memory.Text != want {
+			t.Errorf("POST /search %q = %d with %d hits, want 200 and first %q", query, status, len(found.Hits), want)
+		}
+	}
+
+	// What another process writes meanwhile is found at once, and the other way round.
+	s.ok(t, "remember", "The ladder came from the neighbours.", "--user", "ana")
+	var found cairn.RecallResult
+	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana"}`, &found); len(found.Hits) != 1 {
+		t.Errorf("POST /search for what the command line just stored = %d hits, want 1", len(found.Hits))
+	}
+	if out := s.ok(t, "recall", "roof", "--user", "ana"); !strings.Contains(out, "14,200") {
+		t.Errorf("cairn recall roof = %q, want what the service stored", out)
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("serve ended with %d after its context did, want 0", code)
+	}
+	s.ok(t, "doctor")
+}
+
+// TestServeNeedsKeysInTheOpen: an address that others can reach is refused until a key is made, and then asks for it.
+func TestServeNeedsKeysInTheOpen(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	for _, addr := range []string{"0.0.0.0:0", "[::]:0", ":0"} {
+		out, errs, code := s.run(t.Context(), "serve", "--addr", addr)
+		if strings.Contains(errs, "cannot assign") || strings.Contains(errs, "not supported") {
+			continue // a machine without this family of addresses
+		}
+		if code != 4 || !strings.Contains(errs, "cairn keys create") || out != "" {
+			t.Errorf("serve --addr %s without keys: exit %d, %q, %q, want 4 and the command that helps", addr, code, out, errs)
+		}
+	}
+	if _, errs, code := s.run(t.Context(), "serve", "--addr", "nowhere"); code != 2 {
+		t.Errorf("serve --addr nowhere: exit %d (%s), want 2", code, errs)
+	}
+
+	s.ok(t, "keys", "create", "phone")
+	srv, _ := s.serve(t)
+	var problem struct{ Kind string }
+	if status := srv.call(t, "/api/v1/search", `{"query": "x"}`, &problem); status != 401 || problem.Kind != "unauthenticated" {
+		t.Errorf("POST /search without a key = %d %s, want 401 unauthenticated", status, problem.Kind)
+	}
+}
+
+// TestFirstKeyClosesARunningService: the first key ends the rights of everybody, also when another process makes it.
+func TestFirstKeyClosesARunningService(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	srv, _ := s.serve(t)
+	if status := srv.call(t, "/api/v1/memories", "", nil); status != 200 {
+		t.Fatalf("GET /memories without keys = %d, want 200", status)
+	}
+	s.ok(t, "keys", "create", "phone")
+	if status := srv.call(t, "/api/v1/memories", "", nil); status != 401 {
+		t.Errorf("GET /memories after cairn keys create = %d, want 401", status)
+	}
+}
