@@ -140,4 +140,5 @@ type Source struct {
 	RequestHash string      `json:"request_hash,omitempty"`
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
+	Masked      int         `json:"masked,omitempty"` // secrets replaced before storing
 }

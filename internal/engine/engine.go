@@ -128,8 +128,11 @@ func (e *Engine) enforceGeneration(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := e.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordGeneration, ID: id, Body: body}}}); err != nil {
+	b := cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordGeneration, ID: id, Body: body}}}
+	if len(rs) == 1 { // neither generation has all its vectors from here on
+		b.Delete = append(index.Positions(old, e.cfg.Log.Shards()), index.Positions(e.gen, e.cfg.Log.Shards())...)
+	}
+	if _, err := e.cfg.Store.Commit(ctx, systemScope, b); err != nil {
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	}
 	if len(rs) == 1 {

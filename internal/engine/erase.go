@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,34 +27,46 @@ const jobPurge = "purge"
 
 // Erase removes memories for good: from the truth with their former wordings, from sources, vectors and text index. It
 // leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored again.
-// Ids and sources that do not exist in the scope are NotFound and nothing is erased.
+// Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories is
+// several commits; one that is cut off can be repeated, and its receipt says what is gone.
 func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	ids := slices.Clone(r.IDs)
-	if len(r.Sources) == 0 {
-		if err := checkSelection(ids, r.Filter); err != nil {
-			return cairn.EraseReceipt{}, err
+	var ms []cairn.Memory
+	var err error
+	if len(r.Sources) > 0 {
+		if len(r.IDs) > 0 || !r.Filter.IsZero() {
+			return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
 		}
-	} else if len(ids) > 0 || !r.Filter.IsZero() {
-		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
+		ms, err = e.ofSources(ctx, s, r.Sources)
+	} else if err = checkSelection(r.IDs, r.Filter); err == nil {
+		ms, err = e.selection(ctx, s, r.IDs, r.Filter)
 	}
-	for _, id := range r.Sources {
-		src, _, err := e.source(ctx, tenantOf(s), id)
-		if err != nil {
-			return cairn.EraseReceipt{}, err
-		}
-		if !s.Covers(withTenant(src.Scope, s.Tenant)) {
-			return cairn.EraseReceipt{}, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
-		}
-		ids = append(ids, src.MemoryIDs...)
-	}
-	ms, err := e.selection(ctx, s, ids, r.Filter)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	return e.erase(ctx, s, ms, r)
+}
+
+// ofSources reads the memories of sources.
+func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.ID) ([]cairn.Memory, error) {
+	var ids []cairn.ID
+	for _, id := range sources {
+		if err := id.Validate(); err != nil {
+			return nil, err
+		}
+		src, _, err := e.source(ctx, tenantOf(s), id)
+		if err != nil {
+			return nil, err
+		}
+		if !s.Covers(withTenant(src.Scope, s.Tenant)) {
+			return nil, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
+		}
+		ids = append(ids, src.MemoryIDs...)
+	}
+	slices.Sort(ids)
+	return e.cfg.Store.Get(ctx, s, slices.Compact(ids))
 }
 
 func withTenant(s cairn.Scope, tenant string) cairn.Scope {
@@ -61,93 +74,110 @@ func withTenant(s cairn.Scope, tenant string) cairn.Scope {
 	return s
 }
 
+// eraseStep is how many memories one commit erases: beside each stand up to three tombstones and a source.
+const eraseStep = 200
+
 func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
 	tenant := tenantOf(s)
 	ms, err := e.withWordings(ctx, tenant, ms)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	receipt := cairn.EraseReceipt{ID: cairn.NewID(e.now()), At: e.now(), Reason: r.Reason, DryRun: r.DryRun, Memories: len(ms)}
-	all := make([]cairn.ID, len(ms))
+	now := e.now()
+	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun, Memories: len(ms)}
+	pending := make([]cairn.ID, len(ms))
 	for i, m := range ms {
-		all[i] = m.ID
+		pending[i] = m.ID
 	}
-	if err := e.index.CatchUp(ctx); err != nil {
-		return cairn.EraseReceipt{}, err
-	}
-	if len(all) > 0 {
-		stamps, err := e.cfg.Text.Stamps(ctx, tenant, all)
-		if err != nil {
-			return cairn.EraseReceipt{}, err
-		}
-		receipt.Texts = len(stamps)
-		if e.cfg.Vectors != nil {
-			if stamps, err = e.cfg.Vectors.Stamps(ctx, tenant, e.gen, all); err != nil {
-				return cairn.EraseReceipt{}, err
-			}
-			receipt.Vectors = len(stamps)
-		}
-	}
-	salt, err := e.salt(ctx, tenant, !r.DryRun && len(ms) > 0)
-	if err != nil {
-		return cairn.EraseReceipt{}, err
-	}
-	erased := cairn.Erased{Salt: hex.EncodeToString(salt), IDs: all}
-	for _, m := range ms {
-		erased.Hashes = append(erased.Hashes, hashesOf(salt, scopeText(m.Scope), &m)...)
-	}
-	slices.Sort(erased.Hashes)
-	erased.Hashes = slices.Compact(erased.Hashes)
-	receipt.Tombstones = len(erased.Hashes)
-
-	bySource := map[cairn.ID][]cairn.ID{}
-	for _, m := range ms {
-		bySource[m.SourceID] = append(bySource[m.SourceID], m.ID)
-	}
-	if receipt.Sources, err = e.countEmptied(ctx, tenant, bySource); err != nil {
+	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms) == 0 {
-		return receipt, nil
-	}
-	erased.Receipt = receipt
-	for i, chunk := range slices.Collect(slices.Chunk(ms, cairn.MaxBatch/2)) { // a source or a claim beside each memory at most doubles the batch
-		if err := retry(ctx, func() (bool, error) {
-			b, err := e.eraseBatch(ctx, tenant, chunk, salt, receipt.ID)
-			if err != nil {
-				return false, err
-			}
-			if i == 0 {
-				body, err := json.Marshal(erased)
-				if err != nil {
-					return false, err
-				}
-				now := e.now()
-				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: receipt.ID, Body: body})
-				b.Audit = e.audit(s, "erase", receipt.ID, map[string]string{"memories": strconv.Itoa(len(ms)), "reason": r.Reason})
-				b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
-			}
-			_, err = e.cfg.Store.Commit(ctx, tenant, b)
-			return true, err
-		}); err != nil {
-			return cairn.EraseReceipt{}, err
-		}
-	}
-	if e.cfg.Ledger != nil {
-		if err := e.cfg.Ledger.Append(s.Tenant, erased); err != nil {
-			return receipt, cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
-		}
-	}
-	if err := e.cfg.Text.Delete(ctx, tenant, all); err != nil {
+		receipt.Sources, err = e.countEmptied(ctx, tenant, ms)
 		return receipt, err
 	}
+	salt, err := e.salt(ctx, tenant)
+	if err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	erased := cairn.Erased{Salt: hex.EncodeToString(salt)}
+	for conflicts := 0; len(pending) > 0; {
+		chunk, err := e.cfg.Store.Get(ctx, tenant, pending[:min(len(pending), eraseStep)])
+		if err != nil {
+			return cairn.EraseReceipt{}, err
+		}
+		chunk, err = e.withWordings(ctx, tenant, chunk) // an edit in the meantime has left one more
+		if err != nil {
+			return cairn.EraseReceipt{}, err
+		}
+		next := erased
+		b, emptied, err := e.eraseBatch(ctx, tenant, chunk, salt, &next, receipt)
+		if err != nil {
+			return cairn.EraseReceipt{}, err
+		}
+		if len(erased.IDs) == 0 {
+			b.Audit = e.audit(s, "erase", receipt.ID, map[string]string{"memories": strconv.Itoa(len(ms)), "reason": r.Reason})
+			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
+		}
+		if _, err := e.cfg.Store.Commit(ctx, tenant, b); err != nil {
+			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
+				return cairn.EraseReceipt{}, err
+			}
+			continue
+		}
+		erased = next
+		receipt.Sources += emptied
+		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(erased.IDs, id) })
+		if len(chunk) == 0 { // somebody else erased what was left
+			break
+		}
+	}
+	receipt.Memories, receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
+	erased.Receipt = receipt
+	return receipt, e.finishErasure(ctx, tenant, erased)
+}
+
+// finishErasure writes the whole receipt down, and takes out of the indexes what is gone from the truth.
+func (e *Engine) finishErasure(ctx context.Context, tenant cairn.Scope, erased cairn.Erased) error {
+	body, err := json.Marshal(erased)
+	if err != nil {
+		return err
+	}
+	if _, err := e.cfg.Store.Commit(ctx, tenant, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body}}}); err != nil {
+		return err
+	}
+	if e.cfg.Ledger != nil {
+		if err := e.cfg.Ledger.Append(tenant.Tenant, erased); err != nil {
+			return cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
+		}
+	}
+	if err := e.cfg.Text.Delete(ctx, tenant, erased.IDs); err != nil {
+		return err
+	}
 	if e.cfg.Vectors != nil {
-		if err := e.cfg.Vectors.Delete(ctx, tenant, all); err != nil {
-			return receipt, err
+		if err := e.cfg.Vectors.Delete(ctx, tenant, erased.IDs); err != nil {
+			return err
 		}
 	}
 	e.index.Notify()
-	return receipt, nil
+	return nil
+}
+
+// indexed counts what the indexes hold of ids.
+func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (texts, vectors int, err error) {
+	if len(ids) == 0 {
+		return 0, 0, nil
+	}
+	if err := e.index.CatchUp(ctx); err != nil {
+		return 0, 0, err
+	}
+	stamps, err := e.cfg.Text.Stamps(ctx, tenant, ids)
+	if err != nil || e.cfg.Vectors == nil {
+		return len(stamps), 0, err
+	}
+	made, err := e.cfg.Vectors.Stamps(ctx, tenant, e.gen, ids)
+	return len(stamps), len(made), err
 }
 
 // withWordings adds the former wordings of the memories.
@@ -162,7 +192,7 @@ func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 			return nil, err
 		}
 		for _, m := range older {
-			if m.Kind == ms[i].Kind && m.SourceID == ms[i].SourceID && m.ExternalID == "" && !seen[m.ID] && isWording(&m) {
+			if m.Kind == ms[i].Kind && m.SourceID == ms[i].SourceID && !seen[m.ID] && isWording(&m) {
 				seen[m.ID] = true
 				ms = append(ms, m)
 			}
@@ -173,64 +203,94 @@ func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 
 // isWording reports whether a memory is a former wording of another: an edit closes it at its own event time.
 func isWording(m *cairn.Memory) bool {
-	return m.State == cairn.StateSuperseded && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
+	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
-// eraseBatch deletes memories, and takes them out of their sources.
-func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, receipt cairn.ID) (cairn.Batch, error) {
-	var b cairn.Batch
+// eraseBatch deletes memories as they were read, takes them out of their sources, and adds to the receipt's record what is
+// gone with this commit. emptied is how many sources nothing is left of.
+func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased *cairn.Erased, receipt cairn.EraseReceipt) (b cairn.Batch, emptied int, err error) {
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
-	claimed := map[string]bool{}
+	hashes := map[string]bool{}
+	for _, h := range erased.Hashes {
+		hashes[h] = true
+	}
+	ids := slices.Clone(erased.IDs)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
+		ids = append(ids, m.ID)
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
-		for _, h := range append(hashesOf(salt, scopeText(m.Scope), m), idHash(salt, m.ID)) {
-			if !claimed[h] {
-				claimed[h] = true
-				b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: receipt, Move: true})
-			}
+		said := hashesOf(salt, scopeText(m.Scope), m)
+		for _, h := range append(said, idHash(salt, m.ID)) {
+			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: receipt.ID, Move: true})
+		}
+		for _, h := range said {
+			hashes[h] = true
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
 		}
 	}
-	rs, err := e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: sources})
-	if err != nil || len(sources) == 0 {
-		return b, err
+	erased.IDs, erased.Hashes, erased.Receipt = ids, slices.Sorted(maps.Keys(hashes)), receipt
+	body, err := json.Marshal(erased)
+	if err != nil {
+		return b, 0, err
+	}
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: receipt.ID, Body: body})
+	rs, err := e.sourceRecords(ctx, s, sources)
+	if err != nil {
+		return b, 0, err
 	}
 	for _, r := range rs {
 		src, err := decode[cairn.Source](r)
 		if err != nil {
-			return b, err
+			return b, 0, err
 		}
-		src.MemoryIDs = slices.DeleteFunc(src.MemoryIDs, func(id cairn.ID) bool { return gone[id] })
 		b.Expect = append(b.Expect, cairn.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
-		if len(src.MemoryIDs) == 0 {
+		if !withoutErased(&src, gone) {
+			emptied++
 			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
-		src.ContentHash = "" // a hash of what is gone would let it be guessed
 		if r.Body, err = json.Marshal(src); err != nil {
-			return b, err
+			return b, 0, err
 		}
 		b.Records = append(b.Records, r)
 	}
-	return b, nil
+	return b, emptied, nil
 }
 
-// countEmptied counts the sources of which nothing is left.
-func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, bySource map[cairn.ID][]cairn.ID) (int, error) {
-	delete(bySource, "")
-	ids := make([]cairn.ID, 0, len(bySource))
-	for id := range bySource {
-		ids = append(ids, id)
+// withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them: it
+// would let what is gone be guessed.
+func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
+	before := len(src.MemoryIDs)
+	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id cairn.ID) bool { return gone[id] })
+	if len(src.MemoryIDs) < before {
+		src.ContentHash, src.RequestHash = "", ""
 	}
+	return len(src.MemoryIDs) > 0
+}
+
+func (e *Engine) sourceRecords(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Record, error) {
 	if len(ids) == 0 {
-		return 0, nil
+		return nil, nil // an empty list of ids would mean all
 	}
-	rs, err := e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids})
+	return e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids})
+}
+
+// countEmptied counts the sources of which erasing the memories would leave nothing.
+func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (int, error) {
+	gone := map[cairn.ID]bool{}
+	var ids []cairn.ID
+	for _, m := range ms {
+		gone[m.ID] = true
+		if m.SourceID != "" && !slices.Contains(ids, m.SourceID) {
+			ids = append(ids, m.SourceID)
+		}
+	}
+	rs, err := e.sourceRecords(ctx, s, ids)
 	if err != nil {
 		return 0, err
 	}
@@ -240,8 +300,7 @@ func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, bySource map[c
 		if err != nil {
 			return 0, err
 		}
-		left := slices.DeleteFunc(src.MemoryIDs, func(id cairn.ID) bool { return slices.Contains(bySource[r.ID], id) })
-		if len(left) == 0 {
+		if !withoutErased(&src, gone) {
 			n++
 		}
 	}
@@ -253,22 +312,18 @@ type saltRecord struct {
 	Salt string `json:"salt"` // hex
 }
 
-// salt returns the salt that new tombstones of the tenant are made with, making it if asked to.
-func (e *Engine) salt(ctx context.Context, s cairn.Scope, create bool) ([]byte, error) {
+// salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it.
+func (e *Engine) salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
 	salts, err := e.salts(ctx, s)
-	if err != nil || len(salts) > 0 || !create {
-		return first(salts), err
+	if err != nil {
+		return nil, err
+	}
+	if len(salts) > 0 {
+		return salts[0], nil
 	}
 	salt := make([]byte, 16)
 	rand.Read(salt)
 	return salt, e.putSalt(ctx, s, salt)
-}
-
-func first(salts [][]byte) []byte {
-	if len(salts) == 0 {
-		return nil
-	}
-	return salts[0]
 }
 
 func (e *Engine) putSalt(ctx context.Context, s cairn.Scope, salt []byte) error {
@@ -310,23 +365,27 @@ func (e *Engine) tombstones(ctx context.Context, s cairn.Scope) (graves, error) 
 	return graves{salts}, err
 }
 
-// keys returns the tombstones that would lie on the draft if it had been erased.
-func (g graves) keys(scopeKey string, d ingest.Draft) []cairn.Key {
+// keys returns the tombstones that would lie on the draft if it had been erased; id is empty if it gets a new one.
+func (g graves) keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
 	var ks []cairn.Key
 	for _, salt := range g.salts {
 		m := d.Memory
 		if !d.Timed {
 			m.EventTime = time.Time{}
 		}
-		for _, h := range hashesOf(salt, scopeKey, &m) {
+		hashes := hashesOf(salt, scopeKey, &m)
+		if id != "" {
+			hashes = append(hashes, idHash(salt, id))
+		}
+		for _, h := range hashes {
 			ks = append(ks, cairn.Key{Space: cairn.KeyErased, Value: h})
 		}
 	}
 	return ks
 }
 
-func (g graves) hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft) bool {
-	return slices.ContainsFunc(g.keys(scopeKey, d), func(k cairn.Key) bool {
+func (g graves) hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
+	return slices.ContainsFunc(g.keys(scopeKey, d, id), func(k cairn.Key) bool {
 		_, ok := owners[k]
 		return ok
 	})

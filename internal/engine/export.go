@@ -5,9 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ingest"
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
@@ -78,9 +82,10 @@ func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKi
 	}
 }
 
-// Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once, all or none of them.
-// What is there already, by id, is left as it is and counted as skipped; so is what was erased, here or where the export
-// comes from. Restoring tombstones erases what they lie on.
+// Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
+// anything is done; then tombstones are taken over, which erases what they lie on, and then the rest is stored in one
+// commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
+// so is what was erased, here or where the export comes from.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
 	if err := checkScope(s); err != nil {
 		return 0, 0, err
@@ -90,32 +95,26 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	}
 	var sources []cairn.Source
 	var memories []cairn.Memory
+	var erasures []cairn.Erased
 	for i, it := range items {
+		if err := checkItem(&it); err != nil {
+			return 0, 0, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
+		}
 		switch {
-		case it.Header != nil:
-			if it.Header.Format != exportFormat {
-				return 0, 0, cairn.Errorf(cairn.Unsupported, "item %d: the export has format %d, this program reads %d", i, it.Header.Format, exportFormat)
-			}
 		case it.Erased != nil:
-			n, err := e.restoreErased(ctx, s, *it.Erased)
-			if err != nil {
-				return stored, skipped, err
-			}
-			stored += n
-			skipped += 1 - n
+			erasures = append(erasures, *it.Erased)
 		case it.Source != nil:
-			if err := it.Source.ID.Validate(); err != nil {
-				return 0, 0, cairn.Errorf(cairn.Invalid, "item %d: source.%s", i, cairn.MessageOf(err))
-			}
 			sources = append(sources, *it.Source)
 		case it.Memory != nil:
-			if err := checkMemory(it.Memory); err != nil {
-				return 0, 0, cairn.Errorf(cairn.Invalid, "item %d: memory.%s", i, cairn.MessageOf(err))
-			}
 			memories = append(memories, *it.Memory)
-		default:
-			return 0, 0, cairn.Errorf(cairn.Invalid, "item %d: holds nothing", i)
 		}
+	}
+	for _, t := range erasures {
+		n, err := e.restoreErased(ctx, s, t)
+		if err != nil {
+			return stored, skipped, err
+		}
+		stored, skipped = stored+n, skipped+1-n
 	}
 	var n, k int
 	err = retry(ctx, func() (bool, error) {
@@ -130,39 +129,135 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	return stored + n, skipped + k, err
 }
 
+// checkItem refuses what no export of ours would hold.
+func checkItem(it *cairn.ExportItem) error {
+	switch {
+	case it.Header != nil:
+		if it.Header.Format != exportFormat {
+			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d", it.Header.Format, exportFormat)
+		}
+	case it.Erased != nil:
+		if salt, err := hex.DecodeString(it.Erased.Salt); err != nil || len(salt) == 0 {
+			return cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
+		}
+		if err := it.Erased.Receipt.ID.Validate(); err != nil {
+			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
+		}
+		return checkIDs("erased.ids", it.Erased.IDs)
+	case it.Source != nil:
+		if err := checkIDs("source.id", []cairn.ID{it.Source.ID}); err != nil {
+			return err
+		}
+		return checkIDs("source.memory_ids", it.Source.MemoryIDs)
+	case it.Memory != nil:
+		if err := checkMemory(it.Memory); err != nil {
+			return cairn.Errorf(cairn.Invalid, "memory.%s", cairn.MessageOf(err))
+		}
+	default:
+		return cairn.Errorf(cairn.Invalid, "holds nothing")
+	}
+	return nil
+}
+
+func checkIDs(field string, ids []cairn.ID) error {
+	for _, id := range ids {
+		if id.Validate() != nil {
+			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not a UUID in lower case", field, string(id))
+		}
+	}
+	return nil
+}
+
+// checkMemory refuses memories that no export of ours would hold.
+func checkMemory(m *cairn.Memory) error {
+	known := func(field, value string, all ...string) error {
+		if !slices.Contains(all, value) {
+			return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of %s", field, value, strings.Join(all, ", "))
+		}
+		return nil
+	}
+	scope := withTenant(m.Scope, "x")
+	_, metadataErr := ingest.Metadata("metadata", m.Metadata)
+	_, tagsErr := ingest.Tags("tags", m.Tags)
+	if err := firstError(known("kind", string(m.Kind), texts(cairn.Kinds())...), known("state", string(m.State), texts(cairn.States())...),
+		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
+		known("trust", string(m.Trust), string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported),
+			string(cairn.TrustAssistantSaid), string(cairn.TrustToolOutput)),
+		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
+		return err
+	}
+	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy} {
+		if id != "" {
+			if err := checkIDs(field, []cairn.ID{id}); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(m.Text) > cairn.MaxTextBytes:
+		return cairn.Errorf(cairn.Invalid, "text: is longer than %d bytes", cairn.MaxTextBytes)
+	case !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0):
+		return cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8, or contains a NUL character")
+	case m.Version < 1:
+		return cairn.Errorf(cairn.Invalid, "version: must be at least 1")
+	case m.Seq < 0:
+		return cairn.Errorf(cairn.Invalid, "seq: must not be negative")
+	case m.EventTime.IsZero() || m.RecordedAt.IsZero():
+		return cairn.Errorf(cairn.Invalid, "event_time: and recorded_at must be set")
+	case (m.Kind == cairn.KindEntry) != (m.Entry != nil):
+		return cairn.Errorf(cairn.Invalid, "entry: must be there for kind entry and for no other")
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts returns named strings as strings.
+func texts[T ~string](vs []T) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = string(v)
+	}
+	return out
+}
+
 func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
 	tenant := tenantOf(s)
-	known := map[cairn.ID]bool{}
-	sourceIDs := make([]cairn.ID, len(sources))
-	for i, src := range sources {
-		sourceIDs[i] = src.ID
-	}
-	if len(sourceIDs) > 0 {
-		rs, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordSource, IDs: sourceIDs})
-		if err != nil {
-			return b, 0, 0, err
-		}
-		for _, r := range rs {
-			known[r.ID] = true
-		}
-	}
-	ids := make([]cairn.ID, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	old, err := e.cfg.Store.Get(ctx, tenant, ids)
+	known, err := e.present(ctx, tenant, sources, memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	for _, m := range old {
-		known[m.ID] = true
-	}
-	buried, err := e.buried(ctx, s, memories)
+	buried, err := e.buried(ctx, s, sources, memories)
 	if err != nil {
 		return b, 0, 0, err
+	}
+	var keys []cairn.Key
+	for i := range memories {
+		memories[i].Scope = withTenant(bare(memories[i].Scope), s.Tenant)
+		keys = append(keys, externalKey(scopeText(memories[i].Scope), memories[i].ExternalID))
 	}
 	for _, src := range sources {
-		if known[src.ID] {
+		keys = append(keys, cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey})
+	}
+	owners, err := e.cfg.Store.Find(ctx, tenant, keys)
+	if err != nil {
+		return b, 0, 0, err
+	}
+	free := func(k cairn.Key, name string, id cairn.ID) bool {
+		owner, taken := owners[k]
+		return name == "" || !taken || owner == id
+	}
+	for _, src := range sources {
+		key := cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}
+		had := len(src.MemoryIDs) > 0
+		if known[src.ID] || !withoutErased(&src, buried) && had || !free(key, src.RequestKey, src.ID) {
 			skipped++
 			continue
 		}
@@ -174,22 +269,23 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID})
 		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
 		if src.RequestKey != "" {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}, Owner: src.ID})
+			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: src.ID})
 		}
 		stored++
 	}
 	last := map[cairn.Scope]int{}
 	for _, m := range memories {
-		if known[m.ID] || buried[m.ID] {
+		key := externalKey(scopeText(m.Scope), m.ExternalID)
+		if known[m.ID] || buried[m.ID] || !free(key, m.ExternalID, m.ID) {
 			skipped++
 			continue
 		}
 		known[m.ID] = true
-		m.Scope = withTenant(bare(m.Scope), s.Tenant)
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 		if m.ExternalID != "" {
-			b.Claims = append(b.Claims, cairn.Claim{Key: externalKey(scopeText(m.Scope), m.ExternalID), Owner: m.ID})
+			owners[key] = m.ID
+			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: m.ID})
 		}
 		if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
 			last[m.Scope] = max(last[m.Scope], m.Seq+1)
@@ -197,6 +293,34 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 		stored++
 	}
 	return b, stored, skipped, e.raiseSessions(ctx, tenant, &b, last)
+}
+
+// present tells which of the sources and memories the tenant has.
+func (e *Engine) present(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (map[cairn.ID]bool, error) {
+	known := map[cairn.ID]bool{}
+	sourceIDs := make([]cairn.ID, len(sources))
+	for i, src := range sources {
+		sourceIDs[i] = src.ID
+	}
+	rs, err := e.sourceRecords(ctx, s, sourceIDs)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rs {
+		known[r.ID] = true
+	}
+	ids := make([]cairn.ID, len(memories))
+	for i, m := range memories {
+		ids[i] = m.ID
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		known[m.ID] = true
+	}
+	return known, nil
 }
 
 // raiseSessions makes the sessions go on after the highest number that was restored.
@@ -240,25 +364,30 @@ func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn
 	return nil
 }
 
-// buried tells which memories lie under a tombstone of this tenant.
-func (e *Engine) buried(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (map[cairn.ID]bool, error) {
+// buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
+func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (map[cairn.ID]bool, error) {
 	salts, err := e.salts(ctx, s)
-	if err != nil || len(salts) == 0 || len(ms) == 0 {
+	if err != nil || len(salts) == 0 {
 		return nil, err
 	}
 	byKey := map[cairn.Key][]cairn.ID{}
-	var keys []cairn.Key
-	for i := range ms {
-		for _, salt := range salts {
-			hashes := hashesOf(salt, scopeText(ms[i].Scope), &ms[i])
-			for _, h := range append(hashes, idHash(salt, ms[i].ID)) {
-				k := cairn.Key{Space: cairn.KeyErased, Value: h}
-				byKey[k] = append(byKey[k], ms[i].ID)
-				keys = append(keys, k)
+	add := func(h string, id cairn.ID) {
+		k := cairn.Key{Space: cairn.KeyErased, Value: h}
+		byKey[k] = append(byKey[k], id)
+	}
+	for _, salt := range salts {
+		for i := range ms {
+			for _, h := range append(hashesOf(salt, scopeText(ms[i].Scope), &ms[i]), idHash(salt, ms[i].ID)) {
+				add(h, ms[i].ID)
+			}
+		}
+		for _, src := range sources {
+			for _, id := range src.MemoryIDs {
+				add(idHash(salt, id), id)
 			}
 		}
 	}
-	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), slices.Collect(maps.Keys(byKey)))
 	if err != nil {
 		return nil, err
 	}
@@ -275,11 +404,8 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := tenantOf(s)
 	salt, err := hex.DecodeString(t.Salt)
-	if err != nil || len(salt) == 0 {
+	if err != nil {
 		return 0, cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
-	}
-	if err := t.Receipt.ID.Validate(); err != nil {
-		return 0, cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
 	}
 	known, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
 	if err != nil {
@@ -330,27 +456,4 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 		}
 	}
 	return 1, nil
-}
-
-// checkMemory refuses memories that no export of ours would hold.
-func checkMemory(m *cairn.Memory) error {
-	if err := m.ID.Validate(); err != nil {
-		return err
-	}
-	switch {
-	case !slices.Contains(cairn.Kinds(), m.Kind):
-		return cairn.Errorf(cairn.Invalid, "kind: %.32q is not a kind", string(m.Kind))
-	case !slices.Contains(cairn.States(), m.State):
-		return cairn.Errorf(cairn.Invalid, "state: %.32q is not a state", string(m.State))
-	case len(m.Text) > cairn.MaxTextBytes:
-		return cairn.Errorf(cairn.Invalid, "text: is longer than %d bytes", cairn.MaxTextBytes)
-	case m.Version < 1:
-		return cairn.Errorf(cairn.Invalid, "version: must be at least 1")
-	case m.Seq < 0:
-		return cairn.Errorf(cairn.Invalid, "seq: must not be negative")
-	case m.EventTime.IsZero() || m.RecordedAt.IsZero():
-		return cairn.Errorf(cairn.Invalid, "event_time: and recorded_at must be set")
-	}
-	scope := withTenant(m.Scope, "x")
-	return scope.Validate()
 }

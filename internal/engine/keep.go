@@ -124,10 +124,13 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		switch {
 		case *r.State != cairn.StateActive && *r.State != cairn.StateRetracted:
 			return m, cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
-		case m.State == cairn.StateSuperseded:
+		case m.State == cairn.StateSuperseded && *r.State == cairn.StateActive:
 			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
 		}
 		m.State = *r.State
+		if m.State == cairn.StateActive && m.SupersededBy != "" { // forgotten after it was replaced: it returns to where it was
+			m.State = cairn.StateSuperseded
+		}
 	}
 	var err error
 	if r.Metadata != nil {
@@ -162,13 +165,15 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if v.Reason != "" {
 		return m, cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
 	}
+	if v.Quarantine {
+		m.State = cairn.StateQuarantined
+	}
+	changed := v.Text != m.Text
 	m.Text = v.Text
 	if entry != nil {
 		m.Entry = entry
-		if v.Masked > 0 {
-			if err := maskEntry(e.cfg.Policy, &m); err != nil {
-				return m, err
-			}
+		if changed {
+			cleanEntry(e.cfg.Policy, &m)
 		}
 	}
 	now := e.now()

@@ -29,6 +29,9 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	clock.lap("catch_up")
 	if e.cfg.Vectors == nil {
+		if slices.Contains(r.Arms, cairn.ArmDense) {
+			return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
+		}
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
 	plan := retrieve.NewPlan(q, e.gen.Threshold)
@@ -299,7 +302,7 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 		byID[st.ID] = st
 	}
 	for _, m := range ms {
-		if st, ok := byID[m.ID]; ok {
+		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // an older version's vector is that of another wording
 			at := st.At
 			m.IndexedAt = &at
 			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}

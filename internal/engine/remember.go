@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/gate"
@@ -25,9 +26,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		return cairn.RememberResult{}, err
 	}
 	w := write{e: e, scope: s, req: r, plan: plan}
-	if err := w.judge(); err != nil {
-		return cairn.RememberResult{}, err
-	}
+	w.judge()
 	var done cairn.Commit
 	if err := retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
@@ -40,6 +39,12 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		return cairn.RememberResult{}, err
 	}
 	if w.answered {
+		if w.result.Replayed && r.Wait == cairn.WaitIndexed {
+			if err := e.Settle(ctx); err != nil {
+				return w.result, err
+			}
+			w.result.Indexed = true
+		}
 		return w.result, nil
 	}
 	for i, v := range done.Versions[:len(w.result.Memories)] {
@@ -73,7 +78,7 @@ type write struct {
 }
 
 // judge lets the gate look at every draft.
-func (w *write) judge() error {
+func (w *write) judge() {
 	for _, d := range w.plan.Drafts {
 		v := w.e.cfg.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
 		if v.Reason != "" {
@@ -81,10 +86,8 @@ func (w *write) judge() error {
 			continue
 		}
 		w.masked += v.Masked
-		if v.Masked > 0 && d.Memory.Entry != nil {
-			if err := maskEntry(w.e.cfg.Policy, &d.Memory); err != nil {
-				return err
-			}
+		if v.Text != d.Memory.Text && d.Memory.Entry != nil {
+			cleanEntry(w.e.cfg.Policy, &d.Memory)
 		}
 		d.Memory.Text = v.Text
 		d.Memory.State = cairn.StateActive
@@ -93,27 +96,43 @@ func (w *write) judge() error {
 		}
 		w.kept = append(w.kept, d)
 	}
-	return nil
 }
 
-// maskEntry masks the parts of an entry whose composed text held a secret.
-func maskEntry(p gate.Policy, m *cairn.Memory) error {
+// cleanEntry does to the parts of an entry what the gate did to its composed text.
+func cleanEntry(p gate.Policy, m *cairn.Memory) {
+	clean := func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
 	entry := *m.Entry
-	entry.Title = p.Check(m.Role, m.Trust, entry.Title).Text
-	entry.Category = p.Check(m.Role, m.Trust, entry.Category).Text
-	entry.Content = p.Check(m.Role, m.Trust, entry.Content).Text
-	if len(entry.Structured) > 0 {
-		body, err := json.Marshal(entry.Structured)
-		if err != nil {
-			return cairn.Errorf(cairn.Invalid, "entry.structured: is not JSON: %w", err)
-		}
-		entry.Structured = nil
-		if masked := p.Check(m.Role, m.Trust, string(body)).Text; json.Unmarshal([]byte(masked), &entry.Structured) != nil {
-			entry.Structured = nil // a secret that cannot be cut out without breaking the value takes it along
-		}
+	entry.Title, entry.Category, entry.Content = clean(entry.Title), clean(entry.Category), clean(entry.Content)
+	if entry.Structured != nil {
+		entry.Structured = cleanValue("", entry.Structured, clean).(map[string]any)
 	}
 	m.Entry = &entry
-	return nil
+}
+
+// cleanValue cleans the texts of a JSON value. What stands under a name is judged with it: "password" makes a secret of
+// what follows.
+func cleanValue(name string, v any, clean func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		if name == "" {
+			return clean(v)
+		}
+		lead := name + ": "
+		return strings.TrimPrefix(clean(lead+v), lead)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = cleanValue(name, e, clean)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[k] = cleanValue(k, e, clean)
+		}
+		return out
+	}
+	return v
 }
 
 // prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
@@ -136,7 +155,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		if d.Memory.ExternalID != "" {
 			keys = append(keys, externalKey(scopeKey, d.Memory.ExternalID))
 		}
-		keys = append(keys, tombstones.keys(scopeKey, d)...)
+		keys = append(keys, tombstones.keys(scopeKey, d, w.derivedID(scopeKey, d))...)
 	}
 	owners := map[cairn.Key]cairn.ID{}
 	if len(keys) > 0 {
@@ -151,17 +170,15 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 
 	fresh := make([]ingest.Draft, 0, len(kept))
-	inRequest := map[string]bool{}
 	for _, d := range kept {
 		ext := d.Memory.ExternalID
 		_, stored := owners[externalKey(scopeKey, ext)]
 		switch {
-		case tombstones.hit(owners, scopeKey, d):
+		case tombstones.hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
-		case ext != "" && (stored || inRequest[ext]):
+		case ext != "" && stored:
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
 		default:
-			inRequest[ext] = true
 			fresh = append(fresh, d)
 		}
 	}
@@ -179,7 +196,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 
 	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: bare(w.scope), RecordedAt: now,
-		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected}
+		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
@@ -194,7 +211,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	for i, d := range fresh {
 		m := d.Memory
 		m.Scope, m.SourceID, m.RecordedAt, m.Version = bare(w.scope), src.ID, now, 1
-		m.ID = w.memoryID(scopeKey, src.ID, d)
+		if m.ID = w.derivedID(scopeKey, d); m.ID == "" {
+			m.ID = cairn.NewID(now)
+		}
 		if m.Kind == cairn.KindEpisode {
 			m.Seq = next + i
 		}
@@ -299,7 +318,8 @@ func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, req
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Replayed: true}
+	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked, Replayed: true,
+		Indexed: e.cfg.Vectors == nil}
 	if r.Memories == nil {
 		r.Memories = []cairn.Memory{}
 	}
@@ -351,12 +371,14 @@ func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 	return cairn.NewID(w.e.now())
 }
 
-func (w *write) memoryID(scopeKey string, source cairn.ID, d ingest.Draft) cairn.ID {
+// derivedID is the id of a draft that the caller names, by an external id or by the request's key; else empty. Naming it
+// again leads to the same memory, and to its tombstone once it was erased.
+func (w *write) derivedID(scopeKey string, d ingest.Draft) cairn.ID {
 	switch {
 	case d.Memory.ExternalID != "":
 		return cairn.DeriveID("memory", w.scope.Tenant, "external", scopeKey, d.Memory.ExternalID)
 	case w.req.RequestKey != "":
-		return cairn.DeriveID("memory", w.scope.Tenant, "source", string(source), strconv.Itoa(d.Index), strconv.Itoa(d.Memory.Seq))
+		return cairn.DeriveID("memory", w.scope.Tenant, "request", w.req.RequestKey, strconv.Itoa(d.Index))
 	}
-	return cairn.NewID(w.e.now())
+	return ""
 }

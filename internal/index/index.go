@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -93,8 +94,8 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 	}
 	x.gen = Generation(c.Embedder)
 	ids := make([]cairn.ID, n)
-	for shard := range n {
-		ids[shard] = x.positionID(shard)
+	for shard, ref := range Positions(x.gen, n) {
+		ids[shard] = ref.ID
 	}
 	rs, err := c.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
 	if err != nil {
@@ -124,8 +125,18 @@ type position struct {
 	Cursor cairn.Cursor `json:"cursor"`
 }
 
-func (x *Indexer) positionID(shard int) cairn.ID {
-	return cairn.DeriveID("position", x.gen.Key(), strconv.Itoa(shard))
+func positionID(g cairn.Generation, shard int) cairn.ID {
+	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
+}
+
+// Positions names the records that say how far a generation's vectors have been applied. Who drops the vectors has to
+// delete them first, or a crash in between leaves memories that never get one.
+func Positions(g cairn.Generation, shards int) []cairn.Ref {
+	refs := make([]cairn.Ref, shards)
+	for shard := range refs {
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(g, shard)}
+	}
+	return refs
 }
 
 // Notify says that there are new changes; it never blocks.
@@ -191,7 +202,8 @@ func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
 	return nil
 }
 
-type applyFunc func(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) error
+// applyFunc applies changes and says how many memories it brought up to date.
+type applyFunc func(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) (int, error)
 
 func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
 	a.mu.Lock()
@@ -205,10 +217,11 @@ func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.
 			a.move(shard, head, 0) // the changes up to head were compacted away
 			return nil
 		}
-		if err := apply(ctx, shard, changes, next); err != nil {
+		n, err := apply(ctx, shard, changes, next)
+		if err != nil {
 			return err
 		}
-		a.move(shard, next, len(changes))
+		a.move(shard, next, n)
 	}
 	return nil
 }
@@ -220,27 +233,34 @@ type tenantChanges struct {
 	gone  []cairn.ID
 }
 
+// load reads the memories that changed. A change to a version that is not the newest any more is passed over: a later
+// change in the log brings the newest, and each version should be embedded once.
 func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
 	var order []string
-	ids := map[string][]cairn.ID{}
+	versions := map[string]map[cairn.ID]int64{} // of the last change of each memory
 	for _, c := range changes {
-		if _, ok := ids[c.Tenant]; !ok {
+		if versions[c.Tenant] == nil {
 			order = append(order, c.Tenant)
+			versions[c.Tenant] = map[cairn.ID]int64{}
 		}
-		ids[c.Tenant] = append(ids[c.Tenant], c.ID)
+		versions[c.Tenant][c.ID] = c.Version
 	}
 	out := make([]tenantChanges, 0, len(order))
 	for _, tenant := range order {
 		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}
-		var err error
-		if t.live, err = x.cfg.Store.Get(ctx, t.scope, ids[tenant]); err != nil {
+		ids := slices.Sorted(maps.Keys(versions[tenant]))
+		ms, err := x.cfg.Store.Get(ctx, t.scope, ids)
+		if err != nil {
 			return nil, err
 		}
-		found := make(map[cairn.ID]bool, len(t.live))
-		for _, m := range t.live {
+		found := make(map[cairn.ID]bool, len(ms))
+		for _, m := range ms {
 			found[m.ID] = true
+			if m.Version == versions[tenant][m.ID] {
+				t.live = append(t.live, m)
+			}
 		}
-		for _, id := range ids[tenant] {
+		for _, id := range ids {
 			if !found[id] {
 				t.gone = append(t.gone, id)
 			}
@@ -250,12 +270,12 @@ func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantCha
 	return out, nil
 }
 
-func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change, _ cairn.Cursor) error {
+func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change, _ cairn.Cursor) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	now := cairn.Time(x.cfg.Now())
+	now, n := cairn.Time(x.cfg.Now()), 0
 	for _, t := range tenants {
 		points := make([]cairn.TextPoint, len(t.live))
 		for i := range t.live {
@@ -263,43 +283,72 @@ func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change,
 			points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: TextOf(m), At: now}
 		}
 		if err := x.cfg.Text.Apply(ctx, points); err != nil {
-			return err
+			return n, err
 		}
 		if len(t.gone) > 0 {
 			if err := x.cfg.Text.Delete(ctx, t.scope, t.gone); err != nil {
-				return err
+				return n, err
 			}
+		}
+		n += len(t.live)
+	}
+	return n, nil
+}
+
+func (x *Indexer) applyVectors(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) (int, error) {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, t := range tenants {
+		if err := x.embedOrPostpone(ctx, t.live); err != nil {
+			return n, err
+		}
+		if len(t.gone) > 0 {
+			if err := x.cfg.Vectors.Delete(ctx, t.scope, t.gone); err != nil {
+				return n, err
+			}
+		}
+		n += len(t.live)
+	}
+	body, err := json.Marshal(position{next})
+	if err != nil {
+		return n, err
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordPosition, ID: positionID(x.gen, shard), Body: body}}})
+	return n, err
+}
+
+// embedOrPostpone makes the vectors of memories. When the embedder refuses a batch each memory is tried alone, so that one
+// bad text does not hold up the others; what is then refused becomes a job. An embedder that is away is no refusal.
+func (x *Indexer) embedOrPostpone(ctx context.Context, ms []cairn.Memory) error {
+	err := x.embed(ctx, ms)
+	if err == nil || ctx.Err() != nil || temporary(err) {
+		return err
+	}
+	if len(ms) == 1 {
+		return x.postpone(ctx, &ms[0])
+	}
+	for i := range ms {
+		if err := x.embedOrPostpone(ctx, ms[i:i+1]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (x *Indexer) applyVectors(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) error {
-	tenants, err := x.load(ctx, changes)
-	if err != nil {
-		return err
+// temporary reports whether the same call may go through later.
+func temporary(err error) bool {
+	switch cairn.KindOf(err) {
+	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled:
+		return true
 	}
-	for _, t := range tenants {
-		if err := x.embed(ctx, t.live); err != nil {
-			return err
-		}
-		if len(t.gone) > 0 {
-			if err := x.cfg.Vectors.Delete(ctx, t.scope, t.gone); err != nil {
-				return err
-			}
-		}
-	}
-	body, err := json.Marshal(position{next})
-	if err != nil {
-		return err
-	}
-	_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordPosition, ID: x.positionID(shard), Body: body}}})
-	return err
+	return false
 }
 
-// embed makes and stores the vectors of memories. When the embedder refuses the whole batch each memory is tried alone, so
-// that one bad text does not hold up the others; what then fails becomes a job.
+// embed makes and stores the vectors of memories, all or none.
 func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
@@ -309,22 +358,8 @@ func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
 		texts[i] = TextOf(&ms[i])
 	}
 	vs, err := x.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil || len(ms) == 1 || cairn.KindOf(err) == cairn.Unavailable:
+	if err != nil {
 		return err
-	default:
-		for i := range ms {
-			if err := x.embed(ctx, ms[i:i+1]); err != nil {
-				if ctx.Err() != nil || cairn.KindOf(err) == cairn.Unavailable {
-					return err
-				}
-				if err := x.postpone(ctx, &ms[i]); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
 	}
 	if len(vs) != len(ms) {
 		return cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", x.gen, len(vs), len(ms))
@@ -421,14 +456,12 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 		if err != nil {
 			return 0, err
 		}
-		err = x.each(ctx, a, func(ctx context.Context, shard int, cs []cairn.Change, next cairn.Cursor) error {
-			if err := apply(ctx, shard, cs, next); err != nil {
-				return err
+		err = x.each(ctx, a, func(ctx context.Context, shard int, cs []cairn.Change, next cairn.Cursor) (int, error) {
+			n, err := apply(ctx, shard, cs, next)
+			if err == nil && progress != nil {
+				progress(n)
 			}
-			if progress != nil {
-				progress(len(cs))
-			}
-			return nil
+			return n, err
 		})
 		a.state.Lock()
 		defer a.state.Unlock()
@@ -436,7 +469,12 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	}
 	texts, err = rebuild(&x.text, func() error { return x.cfg.Text.Reset(ctx, system) }, x.applyTexts)
 	if err == nil && x.cfg.Vectors != nil {
-		vectors, err = rebuild(&x.vectors, func() error { return x.cfg.Vectors.Drop(ctx, system, x.gen) }, x.applyVectors)
+		vectors, err = rebuild(&x.vectors, func() error {
+			if _, err := x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Delete: Positions(x.gen, x.cfg.Log.Shards())}); err != nil {
+				return err
+			}
+			return x.cfg.Vectors.Drop(ctx, system, x.gen)
+		}, x.applyVectors)
 	}
 	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
 }

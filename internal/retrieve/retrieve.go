@@ -33,6 +33,10 @@ const (
 	formsFloor = 0.2
 )
 
+// depth is how many candidates each search brings. It is the same for every k, so that asking for more hits changes no
+// score, and no less than the most that can be asked for.
+const depth = cairn.MaxK
+
 // aboutAssistant matches questions for what the assistant said or did, in English and German. A request ("can you
 // recommend a hotel") is not one: what answers it is what the person told about themselves.
 var aboutAssistant = regexp.MustCompile(`(?i)\b(did|have) you\b` +
@@ -77,7 +81,6 @@ type Plan struct {
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
 	filter := cairn.AllOf(q.Filter, stateFilter(q.States), timeFilter(q.AsOf))
-	depth := min(max(4*q.K, 50), cairn.MaxCandidates)
 	p := Plan{Filter: filter, forms: !threshold}
 	people := cairn.AllOf(cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), filter)
 	assistant := cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), filter)
@@ -204,12 +207,13 @@ func (p Plan) Fuse(answers []Answer) []Fused {
 				continue
 			}
 			for rank, c := range a.Candidates {
+				norm := normalise(s.Arm, c.Score, a.Attainable)
 				if byID[c.ID] != nil {
 					s.Weight = 0
-					found(s, rank, c, c.Score)
-				} else if c.Score >= formsFloor {
+					found(s, rank, c, norm)
+				} else if norm >= formsFloor {
 					s.Weight = least * p.Searches[i].Weight
-					found(s, rank, c, c.Score).Score = s.Weight * min(c.Score, 1)
+					found(s, rank, c, norm).Score = s.Weight * norm
 				}
 			}
 		}
