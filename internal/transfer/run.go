@@ -17,7 +17,7 @@ import (
 // Bounds of a run.
 const (
 	// DefaultWorkers is how many requests are in flight: enough to share the cost of a durable write among callers.
-	DefaultWorkers = 4
+	DefaultWorkers = 16
 	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
 	KeptBadLines = 100
 
