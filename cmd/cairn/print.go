@@ -25,7 +25,7 @@ type printer struct {
 }
 
 func newPrinter(w io.Writer, asJSON bool) *printer {
-	p := &printer{w: w, json: asJSON, width: 100}
+	p := &printer{w: w, json: asJSON, width: 160}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.terminal = true
 		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 40 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +170,27 @@ func TestCatchUpBringsTexts(t *testing.T) {
 	}
 	if got, want := r.lag(t), (index.Lag{Vectors: 5}); got != want || r.embedder.count() != 0 {
 		t.Errorf("Lag after CatchUp = %+v and %d texts are embedded, want %+v and none: a search must not wait for the embedder", got, r.embedder.count(), want)
+	}
+}
+
+// TestBugCatchUpMeetsAWriter: a memory that changes while its text is brought must be in the index all the same: it was
+// acknowledged before the call, and its reader asks for it now.
+func TestBugCatchUpMeetsAWriter(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ids := r.put(t, "acme", 0, 1)
+	var once atomic.Bool
+	r.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "Get" && once.CompareAndSwap(false, true) {
+			r.put(t, "acme", 0, 1) // the next version
+		}
+		return nil
+	}})
+	if err := r.CatchUp(t.Context()); err != nil {
+		t.Fatalf("CatchUp = %v", err)
+	}
+	if stamps, err := r.text.Stamps(t.Context(), acme, ids); err != nil || len(stamps) != 1 {
+		t.Errorf("after CatchUp the text index holds %v, %v, want the memory in either version", stamps, err)
 	}
 }
 
