@@ -44,6 +44,8 @@ var layers = []layer{
 		"it talks to the memory as any program would and must run over every combination of drivers"},
 	{"edges", []string{"internal/rest"}, []string{"words", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
+	{"crash", []string{"internal/crash"}, nil,
+		"it is tests alone: it kills the whole program from outside"},
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},

@@ -21,6 +21,9 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Limit < 1 {
+		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
 	return a.with(ctx, func(m *opened) error {
 		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
 		if err != nil {
@@ -165,10 +168,8 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if !receipt.DryRun && m.file != nil {
-			if err := m.file.Purge(ctx); err != nil {
-				return err
-			}
+		if err := m.Work(ctx); err != nil { // the purge of the file
+			return err
 		}
 		return a.out.result(receipt, func() {
 			verb := "erased"

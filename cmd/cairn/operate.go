@@ -141,10 +141,8 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 			}
 			erased += n
 		}
-		if erased > 0 {
-			if err := m.file.Purge(ctx); err != nil {
-				return err
-			}
+		if err := m.Work(ctx); err != nil { // the purge of the file
+			return err
 		}
 		return a.out.result(map[string]int{"erasures_applied": erased}, func() {
 			a.out.linef("restored %s; %d erasures made since the backup were applied again", path, erased)
@@ -255,6 +253,9 @@ type jobsCmd struct {
 }
 
 func (c *jobsCmd) Run(ctx context.Context, a *app) error {
+	if c.Limit < 1 {
+		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
 	return a.with(ctx, func(m *opened) error {
 		if c.Retry != "" {
 			if err := m.RetryJob(ctx, a.scope(), cairn.ID(c.Retry)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -28,7 +29,7 @@ type rememberCmd struct {
 
 func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 	text := strings.Join(c.Text, " ")
-	if text == "-" || text == "" {
+	if text == "-" || len(c.Text) == 0 {
 		body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
 		if err != nil {
 			return err
@@ -55,7 +56,7 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
+		err = a.out.result(res, func() {
 			if len(res.Memories) > 0 {
 				a.out.memories(res.Memories)
 			}
@@ -69,5 +70,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}
 		})
+		if err == nil && len(res.Memories) == 0 && slices.ContainsFunc(res.Rejected, func(r cairn.Rejection) bool { return r.Reason != cairn.ReasonDuplicate }) {
+			return cairn.Errorf(cairn.Invalid, "nothing was stored")
+		}
+		return err
 	})
 }

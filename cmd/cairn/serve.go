@@ -15,6 +15,9 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Run(ctx context.Context, a *app) error {
+	if c.MaxBody < 1 {
+		return cairn.Errorf(cairn.Invalid, "max-body: is %d, must be at least 1 byte", c.MaxBody)
+	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)

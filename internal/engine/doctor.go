@@ -3,8 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
 )
 
 // checker is played by stores that can check their own files.
@@ -64,20 +67,24 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	if err := e.index.CatchUp(ctx); err != nil {
 		return r, err
 	}
+	lag, err := e.index.Lag(ctx)
+	if err != nil {
+		return r, err
+	}
 	sys := cairn.AsSystem("doctor")
 	tenants, err := e.cfg.Log.Tenants(ctx, sys)
 	if err != nil {
 		return r, err
 	}
-	var memories, texts, vectors, badTexts, orphans, dead int
+	var memories, texts, vectors, badTexts, orphans, missing, dead int
 	for _, tenant := range tenants {
 		s := cairn.Scope{Tenant: tenant}
-		n, err := e.examine(ctx, s)
+		n, err := e.examine(ctx, s, lag.Vectors > 0)
 		if err != nil {
 			return r, err
 		}
 		memories, texts, vectors = memories+n.memories, texts+n.texts, vectors+n.vectors
-		badTexts, orphans = badTexts+n.badTexts, orphans+n.orphans
+		badTexts, orphans, missing = badTexts+n.badTexts, orphans+n.orphans, missing+n.missing
 		jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
 		if err != nil {
 			return r, err
@@ -90,13 +97,9 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	add("memories", true, "", "%d in %d tenants", memories, len(tenants))
 	add("text index", badTexts == 0, "cairn reindex", "%d texts, %d missing or stale", texts, badTexts)
 	if e.cfg.Vectors != nil {
-		add("vectors", orphans == 0, "cairn reindex", "%d vectors of %s, %d without a memory", vectors, e.gen, orphans)
+		add("vectors", orphans+missing == 0, "cairn reindex", "%d vectors of %s, %d without a memory, %d missing or stale", vectors, e.gen, orphans, missing)
 	} else {
 		add("vectors", true, "", "no embedder configured")
-	}
-	lag, err := e.index.Lag(ctx)
-	if err != nil {
-		return r, err
 	}
 	add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
 	add("jobs", dead == 0, "cairn jobs --state dead, then cairn jobs --retry ID", "%d gave up", dead)
@@ -107,10 +110,10 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	return r, nil
 }
 
-type examination struct{ memories, texts, vectors, badTexts, orphans int }
+type examination struct{ memories, texts, vectors, badTexts, orphans, missing int }
 
-// examine compares what the indexes hold of a tenant with the truth.
-func (e *Engine) examine(ctx context.Context, s cairn.Scope) (examination, error) {
+// examine compares what the indexes hold of a tenant with the truth. While vectors are on their way none is missed.
+func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (examination, error) {
 	var x examination
 	truth := map[cairn.ID]int64{}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
@@ -138,12 +141,49 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope) (examination, error
 		}
 		x.vectors = len(stamps)
 		for _, st := range stamps {
-			if _, ok := truth[st.ID]; !ok {
+			version, ok := truth[st.ID]
+			if !ok {
 				x.orphans++
 			}
+			if st.Version == version {
+				delete(truth, st.ID)
+			}
+		}
+		if !underway {
+			x.missing, err = e.embeddable(ctx, s, truth)
 		}
 	}
-	return x, nil
+	return x, err
+}
+
+// maxAsked bounds how many memories the doctor has embedded to find out whether they should have a vector.
+const maxAsked = 100
+
+// embeddable counts the memories without a vector that the embedder has something to say about; beyond maxAsked it takes
+// them for such.
+func (e *Engine) embeddable(ctx context.Context, s cairn.Scope, without map[cairn.ID]int64) (int, error) {
+	if len(without) == 0 || len(without) > maxAsked {
+		return len(without), nil
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, slices.Collect(maps.Keys(without)))
+	if err != nil {
+		return 0, err
+	}
+	texts := make([]string, len(ms))
+	for i := range ms {
+		texts[i] = index.TextOf(&ms[i])
+	}
+	vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
+	if err != nil {
+		return len(ms), nil // an embedder that fails is what keeps them without
+	}
+	n := 0
+	for _, v := range vs {
+		if v != nil {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // verifyAudit follows the tenant's chain from its beginning.

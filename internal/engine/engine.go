@@ -44,8 +44,9 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	stop context.CancelFunc
-	done sync.WaitGroup
+	working sync.Mutex // held while jobs are run
+	stop    context.CancelFunc
+	done    sync.WaitGroup
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}

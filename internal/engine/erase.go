@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +83,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	now := e.now()
-	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun, Memories: len(ms)}
+	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
 	pending := make([]cairn.ID, len(ms))
 	for i, m := range ms {
 		pending[i] = m.ID
@@ -93,6 +92,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms) == 0 {
+		receipt.Memories = len(ms)
 		receipt.Sources, err = e.countEmptied(ctx, tenant, ms)
 		return receipt, err
 	}
@@ -100,57 +100,52 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	erased := cairn.Erased{Salt: hex.EncodeToString(salt)}
-	for conflicts := 0; len(pending) > 0; {
+	erased := cairn.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
+	if err := e.eraseAll(ctx, s, pending, salt, &erased); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	if e.cfg.Ledger != nil {
+		if err := e.cfg.Ledger.Append(s.Tenant, erased); err != nil {
+			return erased.Receipt, cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
+		}
+	}
+	return erased.Receipt, nil
+}
+
+// eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it off,
+// the store knows what is gone.
+func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte, erased *cairn.Erased) error {
+	tenant, total := tenantOf(s), len(pending)
+	for first, conflicts := true, 0; len(pending) > 0; {
 		chunk, err := e.cfg.Store.Get(ctx, tenant, pending[:min(len(pending), eraseStep)])
 		if err != nil {
-			return cairn.EraseReceipt{}, err
+			return err
+		}
+		if len(chunk) == 0 { // somebody else erased them
+			pending = pending[min(len(pending), eraseStep):]
+			continue
 		}
 		chunk, err = e.withWordings(ctx, tenant, chunk) // an edit in the meantime has left one more
 		if err != nil {
-			return cairn.EraseReceipt{}, err
+			return err
 		}
-		next := erased
-		b, emptied, err := e.eraseBatch(ctx, tenant, chunk, salt, &next, receipt)
+		b, next, err := e.eraseBatch(ctx, tenant, chunk, salt, *erased)
 		if err != nil {
-			return cairn.EraseReceipt{}, err
+			return err
 		}
-		if len(erased.IDs) == 0 {
-			b.Audit = e.audit(s, "erase", receipt.ID, map[string]string{"memories": strconv.Itoa(len(ms)), "reason": r.Reason})
+		if first {
+			now := e.now()
+			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 		}
 		if _, err := e.cfg.Store.Commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
-				return cairn.EraseReceipt{}, err
+				return err
 			}
 			continue
 		}
-		erased = next
-		receipt.Sources += emptied
-		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(erased.IDs, id) })
-		if len(chunk) == 0 { // somebody else erased what was left
-			break
-		}
-	}
-	receipt.Memories, receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
-	erased.Receipt = receipt
-	return receipt, e.finishErasure(ctx, tenant, erased)
-}
-
-// finishErasure writes the whole receipt down, and takes out of the indexes what is gone from the truth.
-func (e *Engine) finishErasure(ctx context.Context, tenant cairn.Scope, erased cairn.Erased) error {
-	body, err := json.Marshal(erased)
-	if err != nil {
-		return err
-	}
-	if _, err := e.cfg.Store.Commit(ctx, tenant, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body}}}); err != nil {
-		return err
-	}
-	if e.cfg.Ledger != nil {
-		if err := e.cfg.Ledger.Append(tenant.Tenant, erased); err != nil {
-			return cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
-		}
+		first, *erased = false, next
+		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(next.IDs, id) })
 	}
 	if err := e.cfg.Text.Delete(ctx, tenant, erased.IDs); err != nil {
 		return err
@@ -206,16 +201,12 @@ func isWording(m *cairn.Memory) bool {
 	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
-// eraseBatch deletes memories as they were read, takes them out of their sources, and adds to the receipt's record what is
-// gone with this commit. emptied is how many sources nothing is left of.
-func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased *cairn.Erased, receipt cairn.EraseReceipt) (b cairn.Batch, emptied int, err error) {
+// eraseBatch deletes memories as they were read, takes them out of their sources, and returns with the batch what is erased
+// once it is committed.
+func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased cairn.Erased) (b cairn.Batch, _ cairn.Erased, err error) {
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
-	hashes := map[string]bool{}
-	for _, h := range erased.Hashes {
-		hashes[h] = true
-	}
-	ids := slices.Clone(erased.IDs)
+	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
@@ -223,43 +214,41 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
 		said := hashesOf(salt, scopeText(m.Scope), m)
+		hashes = append(hashes, said...)
 		for _, h := range append(said, idHash(salt, m.ID)) {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: receipt.ID, Move: true})
-		}
-		for _, h := range said {
-			hashes[h] = true
+			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
 		}
 	}
-	erased.IDs, erased.Hashes, erased.Receipt = ids, slices.Sorted(maps.Keys(hashes)), receipt
-	body, err := json.Marshal(erased)
-	if err != nil {
-		return b, 0, err
-	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: receipt.ID, Body: body})
+	slices.Sort(ids)
+	slices.Sort(hashes)
+	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)
+	erased.Receipt.Memories, erased.Receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
 	rs, err := e.sourceRecords(ctx, s, sources)
 	if err != nil {
-		return b, 0, err
+		return b, erased, err
 	}
 	for _, r := range rs {
 		src, err := decode[cairn.Source](r)
 		if err != nil {
-			return b, 0, err
+			return b, erased, err
 		}
 		b.Expect = append(b.Expect, cairn.Expect{Kind: r.Kind, ID: r.ID, Version: r.Version})
 		if !withoutErased(&src, gone) {
-			emptied++
+			erased.Receipt.Sources++
 			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
 			continue
 		}
 		if r.Body, err = json.Marshal(src); err != nil {
-			return b, 0, err
+			return b, erased, err
 		}
 		b.Records = append(b.Records, r)
 	}
-	return b, emptied, nil
+	body, err := json.Marshal(erased)
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
+	return b, erased, err
 }
 
 // withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them: it
@@ -309,25 +298,24 @@ func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 
 // saltRecord is the body of a [cairn.RecordSalt].
 type saltRecord struct {
-	Salt string `json:"salt"` // hex
+	Salt     string `json:"salt"` // hex
+	Imported bool   `json:"imported,omitempty"`
 }
 
-// salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it.
+// salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came with
+// imports are known elsewhere and only serve to recognise what was erased there.
 func (e *Engine) salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
-	salts, err := e.salts(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	if len(salts) > 0 {
-		return salts[0], nil
+	own, _, err := e.salts(ctx, s)
+	if err != nil || own != nil {
+		return own, err
 	}
 	salt := make([]byte, 16)
 	rand.Read(salt)
-	return salt, e.putSalt(ctx, s, salt)
+	return salt, e.putSalt(ctx, s, salt, false)
 }
 
-func (e *Engine) putSalt(ctx context.Context, s cairn.Scope, salt []byte) error {
-	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt)})
+func (e *Engine) putSalt(ctx context.Context, s cairn.Scope, salt []byte, imported bool) error {
+	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt), imported})
 	if err != nil {
 		return err
 	}
@@ -336,32 +324,33 @@ func (e *Engine) putSalt(ctx context.Context, s cairn.Scope, salt []byte) error 
 	return err
 }
 
-// salts returns every salt that tombstones of the tenant were made with: its own and those that came with imports.
-func (e *Engine) salts(ctx context.Context, s cairn.Scope) ([][]byte, error) {
+// salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
+func (e *Engine) salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]byte, err error) {
 	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordSalt})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out [][]byte
 	for _, r := range rs {
 		v, err := decode[saltRecord](r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		salt, err := hex.DecodeString(v.Salt)
 		if err != nil {
-			return nil, cairn.WrapError(cairn.Internal, "engine: salt", err)
+			return nil, nil, cairn.WrapError(cairn.Internal, "engine: salt", err)
 		}
-		out = append(out, salt)
+		if all = append(all, salt); own == nil && !v.Imported {
+			own = salt
+		}
 	}
-	return out, nil
+	return own, all, nil
 }
 
 // graves finds out whether something was erased before.
 type graves struct{ salts [][]byte }
 
 func (e *Engine) tombstones(ctx context.Context, s cairn.Scope) (graves, error) {
-	salts, err := e.salts(ctx, s)
+	_, salts, err := e.salts(ctx, s)
 	return graves{salts}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -83,8 +84,8 @@ func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKi
 }
 
 // Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
-// anything is done; then tombstones are taken over, which erases what they lie on, and then the rest is stored in one
-// commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
+// anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest is stored
+// in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
 // so is what was erased, here or where the export comes from.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
 	if err := checkScope(s); err != nil {
@@ -122,11 +123,15 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		if b, n, k, err = e.restoreBatch(ctx, s, sources, memories); err != nil || n == 0 {
 			return false, err
 		}
+		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
 		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
 		return true, err
 	})
+	if err != nil {
+		return stored, skipped, err
+	}
 	e.index.Notify()
-	return stored + n, skipped + k, err
+	return stored + n, skipped + k, nil
 }
 
 // checkItem refuses what no export of ours would hold.
@@ -269,6 +274,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID})
 		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
 		if src.RequestKey != "" {
+			owners[key] = src.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: src.ID})
 		}
 		stored++
@@ -366,7 +372,7 @@ func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn
 
 // buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
 func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (map[cairn.ID]bool, error) {
-	salts, err := e.salts(ctx, s)
+	_, salts, err := e.salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return nil, err
 	}
@@ -400,7 +406,7 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	return out, nil
 }
 
-// restoreErased takes over tombstones and erases what they lie on here; it returns 0 if the receipt is known.
+// restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := tenantOf(s)
 	salt, err := hex.DecodeString(t.Salt)
@@ -418,12 +424,12 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if len(known) > 0 && len(present) == 0 {
 		return 0, nil
 	}
-	salts, err := e.salts(ctx, tenant)
+	_, salts, err := e.salts(ctx, tenant)
 	if err != nil {
 		return 0, err
 	}
 	if !slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
-		if err := e.putSalt(ctx, tenant, salt); err != nil {
+		if err := e.putSalt(ctx, tenant, salt, true); err != nil {
 			return 0, err
 		}
 	}
@@ -450,10 +456,12 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 			return 0, err
 		}
 	}
-	if len(present) > 0 {
-		if _, err := e.erase(ctx, s, present, cairn.EraseRequest{Reason: "erased before: " + string(t.Receipt.ID)}); err != nil {
-			return 0, err
-		}
+	pending := make([]cairn.ID, len(present))
+	for i, m := range present {
+		pending[i] = m.ID
+	}
+	if err := e.eraseAll(ctx, s, pending, salt, &t); err != nil {
+		return 0, err
 	}
 	return 1, nil
 }

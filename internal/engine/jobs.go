@@ -18,19 +18,9 @@ const (
 
 // runJobs works on background jobs until ctx ends.
 func (e *Engine) runJobs(ctx context.Context) {
-	sys := cairn.AsSystem("jobs")
-	worker := string(cairn.NewID(e.now()))
 	for {
-		jobs, err := e.cfg.Queue.Lease(ctx, sys, cairn.LeaseRequest{
-			Kinds: []string{index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
-		if err != nil && ctx.Err() == nil {
+		if err := e.Work(ctx); err != nil && ctx.Err() == nil {
 			e.cfg.Logger.Warn("jobs: leasing failed, will be repeated", "error", err)
-		}
-		for _, j := range jobs {
-			e.runJob(ctx, worker, j)
-		}
-		if len(jobs) > 0 {
-			continue
 		}
 		timer := time.NewTimer(jobPoll)
 		select {
@@ -42,14 +32,31 @@ func (e *Engine) runJobs(ctx context.Context) {
 	}
 }
 
+// Work runs the jobs that are due until there are none. It waits for those that the background loop is at.
+func (e *Engine) Work(ctx context.Context) error {
+	e.working.Lock()
+	defer e.working.Unlock()
+	worker := string(cairn.NewID(e.now()))
+	for {
+		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{
+			Kinds: []string{index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
+		if err != nil || len(jobs) == 0 {
+			return err
+		}
+		for _, j := range jobs {
+			e.runJob(ctx, worker, j)
+		}
+	}
+}
+
 func (e *Engine) runJob(ctx context.Context, worker string, j cairn.Job) {
 	lease := cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
 	err := e.do(ctx, j)
 	switch {
+	case err == nil:
+		err = e.cfg.Queue.Finish(context.WithoutCancel(ctx), lease) // what is done is done, also when the program ends now
 	case ctx.Err() != nil:
 		return // the lease runs out and the job is given to the next worker
-	case err == nil:
-		err = e.cfg.Queue.Finish(ctx, lease)
 	default:
 		e.cfg.Logger.Warn("jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
 		err = e.cfg.Queue.Fail(ctx, lease, cairn.MessageOf(err), e.now().Add(backoff(j.Attempts)))

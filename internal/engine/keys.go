@@ -58,6 +58,7 @@ func (e *Engine) Keys(ctx context.Context) ([]cairn.APIKey, error) {
 		}
 		keys = append(keys, k)
 	}
+	slices.SortStableFunc(keys, func(a, b cairn.APIKey) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return keys, nil
 }
 

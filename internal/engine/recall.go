@@ -24,9 +24,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	var clock stopwatch
 	clock.start(e.cfg.Now)
-	if err := e.index.CatchUp(ctx); err != nil {
-		return cairn.RecallResult{}, err
-	}
+	textErr := e.index.CatchUp(ctx) // without it the text index may miss what was acknowledged: its arms fail
 	clock.lap("catch_up")
 	if e.cfg.Vectors == nil {
 		if slices.Contains(r.Arms, cairn.ArmDense) {
@@ -35,7 +33,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
 	plan := retrieve.NewPlan(q, e.gen.Threshold)
-	f, err := e.search(ctx, s, q, plan, &clock)
+	f, err := e.search(ctx, s, q, plan, textErr, &clock)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -132,14 +130,14 @@ type found struct {
 
 // search runs the plan: all searches at once, or those of words first where vectors are only asked for what words do not
 // find.
-func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, clock *stopwatch) (found, error) {
+func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, textErr error, clock *stopwatch) (found, error) {
 	f := found{answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
 	for _, step := range p.Steps() {
 		if p.Enough(f.answers, q.K) {
 			break
 		}
-		e.searchStep(ctx, s, q, p, step, &f, errs)
+		e.searchStep(ctx, s, q, p, step, textErr, &f, errs)
 	}
 	clock.lap("search")
 	if err := ctx.Err(); err != nil {
@@ -169,7 +167,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 }
 
 // searchStep runs some searches of the plan at once; each reports for itself.
-func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, f *found, errs []error) {
+func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, textErr error, f *found, errs []error) {
 	var vector cairn.Vector
 	var embedErr error
 	if slices.ContainsFunc(step, func(i int) bool { return p.Searches[i].Arm == cairn.ArmDense }) {
@@ -187,6 +185,9 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 				if errs[i] = embedErr; embedErr == nil && vector != nil {
 					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
 				}
+				return
+			}
+			if errs[i] = textErr; textErr != nil {
 				return
 			}
 			var res cairn.TextResult

@@ -109,16 +109,21 @@ func cleanEntry(p gate.Policy, m *cairn.Memory) {
 	m.Entry = &entry
 }
 
-// cleanValue cleans the texts of a JSON value. What stands under a name is judged with it: "password" makes a secret of
-// what follows.
+// cleanValue cleans a JSON value, its names too. What stands under a name is judged with it: "password" makes a secret of
+// what follows. A number that is a secret becomes the text that stands for it.
 func cleanValue(name string, v any, clean func(string) string) any {
+	lead := ""
+	if name != "" {
+		lead = name + ": "
+	}
 	switch v := v.(type) {
 	case string:
-		if name == "" {
-			return clean(v)
-		}
-		lead := name + ": "
 		return strings.TrimPrefix(clean(lead+v), lead)
+	case float64:
+		text := lead + strconv.FormatFloat(v, 'f', -1, 64)
+		if cleaned := clean(text); cleaned != text {
+			return strings.TrimPrefix(cleaned, lead)
+		}
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
@@ -128,7 +133,11 @@ func cleanValue(name string, v any, clean func(string) string) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, e := range v {
-			out[k] = cleanValue(k, e, clean)
+			cleaned := clean(k)
+			if cleaned != k {
+				k = "" // a secret as a name says nothing about the value
+			}
+			out[cleaned] = cleanValue(k, e, clean)
 		}
 		return out
 	}
@@ -294,8 +303,11 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	heir := &b.Memories[0]
 	heir.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
-		if m.State == cairn.StateSuperseded {
+		switch m.State {
+		case cairn.StateSuperseded:
 			return cairn.Errorf(cairn.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
+		case cairn.StateRetracted:
+			return cairn.Errorf(cairn.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		until, at := later(heir.EventTime, m.EventTime), heir.RecordedAt

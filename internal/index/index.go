@@ -233,32 +233,28 @@ type tenantChanges struct {
 	gone  []cairn.ID
 }
 
-// load reads the memories that changed. A change to a version that is not the newest any more is passed over: a later
-// change in the log brings the newest, and each version should be embedded once.
+// load reads the memories that changed, each once and as it is now.
 func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
 	var order []string
-	versions := map[string]map[cairn.ID]int64{} // of the last change of each memory
+	changed := map[string]map[cairn.ID]bool{}
 	for _, c := range changes {
-		if versions[c.Tenant] == nil {
+		if changed[c.Tenant] == nil {
 			order = append(order, c.Tenant)
-			versions[c.Tenant] = map[cairn.ID]int64{}
+			changed[c.Tenant] = map[cairn.ID]bool{}
 		}
-		versions[c.Tenant][c.ID] = c.Version
+		changed[c.Tenant][c.ID] = true
 	}
 	out := make([]tenantChanges, 0, len(order))
 	for _, tenant := range order {
 		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}
-		ids := slices.Sorted(maps.Keys(versions[tenant]))
-		ms, err := x.cfg.Store.Get(ctx, t.scope, ids)
-		if err != nil {
+		ids := slices.Sorted(maps.Keys(changed[tenant]))
+		var err error
+		if t.live, err = x.cfg.Store.Get(ctx, t.scope, ids); err != nil {
 			return nil, err
 		}
-		found := make(map[cairn.ID]bool, len(ms))
-		for _, m := range ms {
+		found := make(map[cairn.ID]bool, len(t.live))
+		for _, m := range t.live {
 			found[m.ID] = true
-			if m.Version == versions[tenant][m.ID] {
-				t.live = append(t.live, m)
-			}
 		}
 		for _, id := range ids {
 			if !found[id] {
@@ -339,10 +335,10 @@ func (x *Indexer) embedOrPostpone(ctx context.Context, ms []cairn.Memory) error 
 	return nil
 }
 
-// temporary reports whether the same call may go through later.
+// temporary reports whether the same call may go through later: when the embedder is back, or its key is put right.
 func temporary(err error) bool {
 	switch cairn.KindOf(err) {
-	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled:
+	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled, cairn.Unauthenticated, cairn.Forbidden:
 		return true
 	}
 	return false

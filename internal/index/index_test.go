@@ -173,9 +173,9 @@ func TestCatchUpBringsTexts(t *testing.T) {
 	}
 }
 
-// TestBugCatchUpMeetsAWriter: a memory that changes while its text is brought must be in the index all the same: it was
+// TestCatchUpMeetsAWriter: a memory that changes while its text is brought must be in the index all the same: it was
 // acknowledged before the call, and its reader asks for it now.
-func TestBugCatchUpMeetsAWriter(t *testing.T) {
+func TestCatchUpMeetsAWriter(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 1)

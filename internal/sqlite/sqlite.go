@@ -99,7 +99,7 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		err := errors.Join(s.queries.close(), s.readers.Close())
-		<-s.written // the writer closes last: the last connection of a file folds its log into it
+		<-s.written // the writer folds the log into the file before it closes
 		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.closeErr))
 	})
 	return s.closeErr

@@ -70,7 +70,7 @@ func (s *Store) serve(w *writer) {
 			select {
 			case first = <-s.queue:
 			case <-s.closing:
-				s.closeErr = w.close()
+				s.closeErr = errors.Join(w.fold(), w.close())
 				return
 			}
 		}
@@ -240,6 +240,13 @@ func openWriter(ctx context.Context, path string) (*writer, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return w, nil
+}
+
+// fold brings the log into the file, so that the file alone is the whole memory. Readers of other processes may hold a part
+// of it back; they will bring it in.
+func (w *writer) fold() error {
+	var busy, total, done int
+	return w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)
 }
 
 func (w *writer) close() error {

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestMain lets the test binary stand in for cairn in the scripts: under that name it is the program.
+func TestMain(m *testing.M) {
+	testscript.Main(tidy{m}, map[string]func(){"cairn": main})
+}
+
+// tidy runs the tests and removes what they built.
+type tidy struct{ *testing.M }
+
+func (m tidy) Run() int {
+	defer func() { _ = os.RemoveAll(buildDir) }() // no folder: nothing was built
+	return m.M.Run()
+}
+
+// shell runs the program in this process, as a person in a home directory of their own would.
+type shell struct {
+	home string
+	env  map[string]string
+}
+
+func newShell(t testing.TB) *shell {
+	t.Helper()
+	home := t.TempDir()
+	return &shell{home: home, env: map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data")}}
+}
+
+// db is where the memory lies unless a flag says otherwise.
+func (s *shell) db() string { return filepath.Join(s.home, "data", "cairn", "cairn.db") }
+
+// run returns what the program printed and its exit code.
+func (s *shell) run(ctx context.Context, args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = run(ctx, args, func(name string) string { return s.env[name] }, strings.NewReader(""), &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+// ok runs the program, which must succeed, and returns what it printed.
+func (s *shell) ok(t testing.TB, args ...string) string {
+	t.Helper()
+	out, errs, code := s.run(t.Context(), args...)
+	if code != 0 {
+		t.Fatalf("cairn %s: exit %d: %s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// environ is the shell's environment for a process of its own.
+func (s *shell) environ() []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	for name, value := range s.env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// buildDir is where build puts the program.
+var buildDir string
+
+// build makes the program once, for all tests that need it as the process that people run.
+var build = sync.OnceValues(func() (path string, err error) {
+	if buildDir, err = os.MkdirTemp("", "cairn-built-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(buildDir, "cairn")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func built(t testing.TB) string {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestExitCodes: every kind of error has an exit code of its own table, none of them success.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, k := range cairn.ErrorKinds() {
+		if code, ok := exitCodes[k]; !ok || code == 0 {
+			t.Errorf("exitCodes[%v] = %d, %t, want a code other than 0", k, code, ok)
+		}
+	}
+	if got, want := len(exitCodes), len(cairn.ErrorKinds()); got != want {
+		t.Errorf("exitCodes has %d kinds, want %d", got, want)
+	}
+	for _, c := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{cairn.Errorf(cairn.Internal, "the disk said %d", 7), 1, "the disk said 7"},
+		{cairn.Errorf(cairn.Invalid, "k: is 0"), 2, "k: is 0"},
+		{cairn.Errorf(cairn.NotFound, "memory x does not exist"), 3, "memory x does not exist"},
+		{cairn.Errorf(cairn.Unauthenticated, "no key"), 4, "no key"},
+		{cairn.Errorf(cairn.Forbidden, "not yours"), 4, "not yours"},
+		{cairn.Errorf(cairn.Conflict, "exists"), 5, "exists"},
+		{cairn.Errorf(cairn.Unsupported, "mem: cannot"), 6, "mem: cannot"},
+		{cairn.Errorf(cairn.Exhausted, "too many"), 75, "too many"},
+		{cairn.WrapError(cairn.Unavailable, "sqlite.Commit", io.ErrShortWrite), 75, "sqlite.Commit: unavailable: short write"},
+		{context.DeadlineExceeded, 124, "deadline"},
+		{context.Canceled, 130, "canceled"},
+		{io.ErrUnexpectedEOF, 1, "unexpected EOF"},
+	} {
+		var stderr bytes.Buffer
+		if got := fail(&stderr, c.err); got != c.code || !strings.Contains(stderr.String(), c.says) {
+			t.Errorf("fail(%v) = %d and says %q, want %d and %q", c.err, got, stderr.String(), c.code, c.says)
+		}
+	}
+}
+
+// TestCanceledBeforeItBegins: a person who gives up gets the exit code of an interrupt.
+func TestCanceledBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok(t, "remember", "The kettle is on.")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, errs, code := s.run(ctx, "recall", "kettle"); code != 130 {
+		t.Errorf("recall with a canceled context: exit %d (%s), want 130", code, errs)
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows they
+// have the variables DB (where the memory lies by default), SET (a labelled set) and LONG (256 letters) and the commands
+//
+//	exits CODE cairn …     the program ends with this exit code
+//	field NAME PATH        the JSON value at PATH of the last output becomes the variable NAME
+//	count PATH N           the JSON list at PATH of the last output has N members
+//	files N PATTERN        there are N files of such a name
+//	sameexport A B         two exports hold the same items, whatever their headers say
+func TestScript(t *testing.T) {
+	t.Parallel()
+	set, err := filepath.Abs(filepath.Join("..", "..", "internal", "quality", "testdata", "set"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                filepath.Join("testdata", "script"),
+		RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "data"))
+			e.Setenv("DB", filepath.Join(e.WorkDir, "data", "cairn", "cairn.db"))
+			e.Setenv("SET", set)
+			e.Setenv("LONG", strings.Repeat("x", 256))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if neg || err != nil {
+		ts.Fatalf("usage: exits CODE command [args]")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%s: %v", strings.Join(args[1:], " "), err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s: exit %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// at walks from the last output along a path of keys and positions.
+func at(ts *testscript.TestScript, path string) any {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for step := range strings.SplitSeq(path, ".") {
+		switch w := v.(type) {
+		case map[string]any:
+			v = w[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(w) {
+				ts.Fatalf("%s: a list of %d has no %s", path, len(w), step)
+			}
+			v = w[i]
+		default:
+			ts.Fatalf("%s: nothing lies at %s", path, step)
+		}
+	}
+	return v
+}
+
+func field(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: field NAME PATH")
+	}
+	switch v := at(ts, args[1]).(type) {
+	case string:
+		ts.Setenv(args[0], v)
+	case float64:
+		ts.Setenv(args[0], strconv.FormatFloat(v, 'g', -1, 64))
+	default:
+		ts.Fatalf("%s is %v, want a string or a number", args[1], v)
+	}
+}
+
+func count(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: count PATH N")
+	}
+	list, ok := at(ts, args[0]).([]any)
+	if want, err := strconv.Atoi(args[1]); err != nil || !ok || len(list) != want {
+		ts.Fatalf("%s has %d members, want %s", args[0], len(list), args[1])
+	}
+}
+
+func files(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: files N PATTERN")
+	}
+	found, err := filepath.Glob(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if want, err := strconv.Atoi(args[0]); err != nil || len(found) != want {
+		ts.Fatalf("%s are %d files, want %s: %v", args[1], len(found), args[0], found)
+	}
+}
+
+func sameExport(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sameexport A B")
+	}
+	var exports [2][]cairn.ExportItem
+	for i, name := range args {
+		for line := range bytes.Lines([]byte(ts.ReadFile(name))) {
+			var item cairn.ExportItem
+			ts.Check(json.Unmarshal(line, &item))
+			if item.Header == nil {
+				exports[i] = append(exports[i], item)
+			}
+		}
+	}
+	if len(exports[0]) == 0 || !slices.ContainsFunc(exports[0], func(it cairn.ExportItem) bool { return it.Erased != nil }) {
+		ts.Fatalf("%s holds %d items, want some, and an erasure among them", args[0], len(exports[0]))
+	}
+	if diff := cmp.Diff(exports[0], exports[1]); diff != "" {
+		ts.Fatalf("%s and %s differ (-first +second):\n%s", args[0], args[1], diff)
+	}
+}

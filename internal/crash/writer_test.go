@@ -1,0 +1,175 @@
+package crash_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+// The environment of the writer: the file, and the seed of what it does. With them the test binary is the writer.
+const (
+	envPath = "CAIRN_CRASH_PATH"
+	envSeed = "CAIRN_CRASH_SEED"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(envPath); path != "" {
+		seed, err := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
+		if err == nil {
+			err = write(context.Background(), path, seed)
+		}
+		fmt.Fprintln(os.Stderr, "the writer ended before it was killed:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+const tenant = "default"
+
+// memory is an engine with the file that it keeps.
+type memory struct {
+	*engine.Engine
+	file *sqlite.Store
+}
+
+func open(ctx context.Context, path string) (*memory, error) {
+	embedder, err := hashembed.New(32)
+	if err != nil {
+		return nil, err
+	}
+	file, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Text: embedded.NewText(),
+		Vectors: embedded.NewVector(file), Embedder: embedder})
+	if err != nil {
+		_ = file.Close() // the first error is the one to report
+		return nil, err
+	}
+	return &memory{e, file}, nil
+}
+
+// event is a line of the writer: what it is about to do, or what was acknowledged to it.
+type event struct {
+	Do  string     `json:"do"`            // opening, remembered, erasing, erased
+	Key string     `json:"key,omitempty"` // names the request
+	Of  int        `json:"of,omitempty"`  // memories of the request
+	IDs []cairn.ID `json:"ids,omitempty"` // of what was remembered, in order, or is erased
+}
+
+const writers = 4
+
+// write opens the file and writes from several goroutines until it is killed or something fails.
+func write(ctx context.Context, path string, seed uint64) error {
+	var mu sync.Mutex
+	say := func(e event) error {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		_, err = os.Stdout.Write(append(line, '\n')) // unbuffered: once it is written the parent will read it
+		return err
+	}
+	if err := say(event{Do: "opening"}); err != nil {
+		return err
+	}
+	m, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	failed := make(chan error)
+	for w := range writers {
+		r := rand.New(rand.NewPCG(seed, uint64(w)))
+		go func() { failed <- m.writeForEver(ctx, fmt.Sprintf("r%dw%d", seed, w), r, say) }()
+	}
+	return <-failed
+}
+
+// writeForEver remembers single texts and batches, in sessions that the writers share, and erases some of its own.
+func (m *memory) writeForEver(ctx context.Context, name string, r *rand.Rand, say func(event) error) error {
+	var single []event
+	for i := 0; ; i++ {
+		e := event{Do: "remembered", Key: fmt.Sprintf("%sn%d", name, i), Of: 1}
+		if r.IntN(3) == 0 {
+			e.Of = 2 + r.IntN(11)
+		}
+		res, err := m.Remember(ctx, scopeOf(e.Key), request(e.Key, e.Of))
+		if err != nil {
+			return err
+		}
+		for _, mem := range res.Memories {
+			e.IDs = append(e.IDs, mem.ID)
+		}
+		if err := say(e); err != nil {
+			return err
+		}
+		if e.Of == 1 {
+			single = append(single, e)
+		}
+		switch {
+		case len(single) > 0 && r.IntN(8) == 0:
+			at := r.IntN(len(single))
+			gone := event{Do: "erasing", Key: single[at].Key, IDs: single[at].IDs}
+			single = append(single[:at], single[at+1:]...)
+			if err := say(gone); err != nil {
+				return err
+			}
+			if _, err := m.Erase(ctx, cairn.Scope{Tenant: tenant}, cairn.EraseRequest{IDs: gone.IDs}); err != nil {
+				return err
+			}
+			gone.Do = "erased"
+			if err := say(gone); err != nil {
+				return err
+			}
+		case r.IntN(40) == 0:
+			if err := m.file.Purge(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// scopeOf spreads requests over few sessions, so that every session has several writers.
+func scopeOf(key string) cairn.Scope {
+	return cairn.Scope{Tenant: tenant, User: "ana", Session: "session-" + strconv.Itoa(int(key[len(key)-1]-'0')%3)}
+}
+
+func request(key string, of int) cairn.RememberRequest {
+	r := cairn.RememberRequest{Messages: make([]cairn.Message, of)}
+	for i := range r.Messages {
+		r.Messages[i] = cairn.Message{Role: cairn.RoleUser, Content: text(key, of, i), Metadata: map[string]any{"key": key, "of": of}}
+	}
+	return r
+}
+
+// text is what the request of a key says in its part i: a line that says so, and filling of a length of its own that
+// spreads some of them over several pages of the file.
+func text(key string, of, i int) string {
+	seed := uint64(i)
+	for _, c := range []byte(key) {
+		seed = seed*31 + uint64(c)
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	words := []string{"boat", "lantern", "gravel", "harbour", "copper", "thistle", "ledger", "window", "salt", "maple"}
+	filling := make([]string, 1<<r.IntN(10))
+	for j := range filling {
+		filling[j] = words[r.IntN(len(words))]
+	}
+	return fmt.Sprintf("Request %s says part %d of %d: %s", key, i+1, of, strings.Join(filling, " "))
+}

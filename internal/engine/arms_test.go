@@ -1,0 +1,180 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// TestPartsAddUp: a score that its parts do not explain cannot be tuned by anybody.
+func TestPartsAddUp(t *testing.T) {
+	t.Parallel()
+	for name, embedder := range map[string]cairn.Embedder{"hash": hash(t, 64), "builtin": builtin.New()} {
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
+		e.say(t, ana, "The log says ERR-4711 at harbour.go:12 again.")
+		e.settle(t)
+		for _, query := range []string{"garden bicycle", "Which ERR-4711 was in harbour.go:12?", "What did you recommend for the kitchen?", "gardens bicycling zebra"} {
+			res := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 50, Explain: true})
+			if len(res.Hits) == 0 {
+				t.Fatalf("%s: Recall(%q) found nothing", name, query)
+			}
+			for _, h := range res.Hits {
+				var sum float64
+				for arm, p := range h.Parts {
+					sum += p.Weight * p.Norm
+					if p.Rank < 1 || p.Weight < 0 {
+						t.Errorf("%s: Recall(%q): the part of %s is %+v, want a rank from 1", name, query, arm, p)
+					}
+				}
+				if math.Abs(sum-h.Score) > 1e-9 || h.Score < 0 || h.Score > 1 {
+					t.Errorf("%s: Recall(%q): score %g of %q, its parts add up to %g: %+v", name, query, h.Score, h.Memory.Text, sum, h.Parts)
+				}
+			}
+			if !slices.IsSortedFunc(res.Hits, func(a, b cairn.Hit) int {
+				if a.Score != b.Score {
+					return int(math.Copysign(1, b.Score-a.Score))
+				}
+				return strings.Compare(string(a.Memory.ID), string(b.Memory.ID))
+			}) {
+				t.Errorf("%s: Recall(%q): hits do not come by falling score", name, query)
+			}
+			if x := res.Explain; len(x.Terms) == 0 || x.Generation == "" || len(x.TimingsMS) == 0 || len(x.Arms) != len(cairn.Arms()) {
+				t.Errorf("%s: Recall(%q) explains %+v, want terms, generation, timings and every arm", name, query, x)
+			}
+		}
+	}
+	e := inMemory(t)
+	e.say(t, ana, "A plain answer.")
+	if res := e.recall(t, ana, cairn.RecallRequest{Query: "plain"}); res.Explain != nil || res.Hits[0].Parts != nil || res.Dropped != nil {
+		t.Errorf("without explain the answer carries one: %+v", res)
+	}
+}
+
+// failingText is a text index that does not answer.
+type failingText struct {
+	cairn.TextIndex
+	err error
+}
+
+func (f failingText) Search(context.Context, cairn.Scope, cairn.TextProbe) (cairn.TextResult, error) {
+	return cairn.TextResult{}, f.err
+}
+
+// failingVectors is a vector index that does not answer.
+type failingVectors struct {
+	cairn.VectorIndex
+	err error
+}
+
+func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, cairn.VectorProbe) ([]cairn.Candidate, error) {
+	return nil, f.err
+}
+
+func TestFailingArms(t *testing.T) {
+	t.Parallel()
+	down := cairn.Errorf(cairn.Unavailable, "the index is being restarted")
+	noText := func(c *engine.Config) { c.Text = failingText{c.Text, down} }
+	noVectors := func(c *engine.Config) { c.Vectors = failingVectors{c.Vectors, down} }
+	for _, c := range []struct {
+		name   string
+		change []func(*engine.Config)
+		arms   []cairn.Arm
+		failed []cairn.Arm // nil: the answer is an error
+	}{
+		{"text", []func(*engine.Config){noText}, nil, []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}},
+		{"vectors", []func(*engine.Config){noVectors}, nil, []cairn.Arm{cairn.ArmDense}},
+		{"embedder", []func(*engine.Config){func(c *engine.Config) { c.Embedder = newFussy(t, refusing("Who", cairn.Unavailable)) }}, nil, []cairn.Arm{cairn.ArmDense}},
+		{"both", []func(*engine.Config){noText, noVectors}, nil, nil},
+		{"the only arm asked for", []func(*engine.Config){noVectors}, []cairn.Arm{cairn.ArmDense}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, c.change...)
+			m := e.say(t, ana, "The violin teacher is called Ida.")
+			e.settle(t)
+			res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Who is the violin teacher?", Arms: c.arms, Explain: true})
+			if c.failed == nil {
+				if !errors.Is(err, down) {
+					t.Errorf("Recall = %+v, %v: an outage looks like nothing known, want the error", res, err)
+				}
+				return
+			}
+			if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.ID != m.ID {
+				t.Fatalf("Recall = %q, %v: one arm that fails must not take the answer along", textsOf(res.Hits), err)
+			}
+			var failed []cairn.Arm
+			for _, a := range res.Explain.Arms {
+				if a.Error != "" {
+					failed = append(failed, a.Arm)
+				}
+			}
+			if !slices.Equal(failed, c.failed) {
+				t.Errorf("Recall names %v as failed, want %v: a silent failure is never mended", failed, c.failed)
+			}
+		})
+	}
+}
+
+func TestStoreFailureIsAnError(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	e := open(t, store.config())
+	e.say(t, ana, "Something that is known.")
+	e.settle(t)
+	down := cairn.Errorf(cairn.Unavailable, "the disk is gone")
+	fail := func(op string) {
+		store.Inject(inmem.Fault{Before: func(_ context.Context, o string) error {
+			if o == op {
+				return down
+			}
+			return nil
+		}})
+	}
+	fail("Get")
+	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "known"}); !errors.Is(err, down) {
+		t.Errorf("Recall while Get fails = %v: what cannot be verified must not look like nothing known", err)
+	}
+	fail("Head") // the text index may be behind, so its arms do not count
+	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "known", Explain: true})
+	if err != nil || len(res.Hits) != 1 {
+		t.Fatalf("Recall while the text index cannot be caught up = %+v, %v, want the hit of the vectors", res.Hits, err)
+	}
+	for _, arm := range res.Explain.Arms {
+		if failed := arm.Error != ""; failed != (arm.Arm != cairn.ArmDense) {
+			t.Errorf("the arm %s says %q while the text index cannot be caught up", arm.Arm, arm.Error)
+		}
+	}
+}
+
+// TestVectorsAloneWithoutAnEmbedder: asked for vectors only, an engine without an embedder must not answer from arms that nobody asked for.
+func TestVectorsAloneWithoutAnEmbedder(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
+	e.say(t, ana, "The violin teacher is called Ida.")
+	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: []cairn.Arm{cairn.ArmDense}})
+	if len(res.Hits) > 0 {
+		t.Errorf("Recall(arms=[dense]) without an embedder = %q, %v; want no hit, or Unsupported", textsOf(res.Hits), err)
+	}
+}
+
+// TestNormsLieBetweenZeroAndOne: a part's norm lies between 0 and 1, also where a cosine is negative.
+func TestNormsLieBetweenZeroAndOne(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
+	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
+	e.settle(t)
+	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "gardens bicycling zebra", K: 50, Explain: true}).Hits {
+		if p, ok := h.Parts[cairn.ArmDense]; ok && (p.Norm < 0 || p.Norm > 1) {
+			t.Errorf("the dense part of %q is %+v", h.Memory.Text, p)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+func check(t *testing.T, e rig, name string) cairn.Check {
+	t.Helper()
+	report, err := e.Doctor(t.Context())
+	if err != nil {
+		t.Fatalf("Doctor = %v", err)
+	}
+	for _, c := range report.Checks {
+		if c.Name == name {
+			if !c.OK && report.OK {
+				t.Errorf("Doctor says all is well beside %+v", c)
+			}
+			return c
+		}
+	}
+	t.Fatalf("Doctor says nothing about %q: %+v", name, report.Checks)
+	return cairn.Check{}
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)), "sqlite": furnished(t, onFile(t, newPath(t)))} {
+		e.settle(t)
+		report, err := e.Doctor(t.Context())
+		if err != nil || !report.OK || len(report.Checks) < 5 {
+			t.Errorf("%s: Doctor of a sound memory = %+v, %v", name, report, err)
+		}
+		for _, c := range report.Checks {
+			if c.Detail == "" || c.Fix != "" {
+				t.Errorf("%s: Doctor says %+v, want a detail and nothing to mend", name, c)
+			}
+		}
+		m := e.note(t, ana, "A memory whose text gets lost.")
+		e.settle(t)
+		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
+			t.Fatal(err)
+		}
+		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") || c.Fix != "cairn reindex" {
+			t.Errorf("%s: Doctor says %+v about a missing text", name, c)
+		}
+		e.plant(t, cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}, "An orphan.")
+		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") || c.Fix != "cairn reindex" {
+			t.Errorf("%s: Doctor says %+v about an orphan", name, c)
+		}
+		last := 0
+		res, err := e.Reindex(t.Context(), func(done, total int) {
+			if done < last || done > total || total == 0 {
+				t.Errorf("%s: Reindex reports %d of %d after %d", name, done, total, last)
+			}
+			last = done
+		})
+		if err != nil || res.Texts == 0 || last == 0 {
+			t.Fatalf("%s: Reindex = %+v, %v, last progress %d", name, res, err, last)
+		}
+		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
+			t.Errorf("%s: Doctor after the reindex = %+v, %v", name, report, err)
+		}
+	}
+}
+
+// forged is a log whose first entry of the audit somebody has changed.
+type forged struct{ cairn.Log }
+
+func (f forged) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	entries, err := f.Log.Audit(ctx, s, after, limit)
+	if len(entries) > 0 && entries[0].Seq == 1 {
+		entries[0].Actor = "somebody else"
+	}
+	return entries, err
+}
+
+func TestDoctorReadsTheAudit(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Log = forged{c.Log} })
+	e.note(t, ana, "A note.")
+	if c := check(t, e, "audit"); c.OK || !strings.Contains(c.Detail, "acme") {
+		t.Errorf("Doctor says %+v about a forged entry, want the tenant named", c)
+	}
+}
+
+// TestReindexCountsMemories: the report counts memories, not changes.
+func TestReindexCountsMemories(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
+		m := e.note(t, ana, "The first wording.")
+		for _, text := range []string{"The second wording.", "The third wording."} {
+			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(text)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gone := e.note(t, ana, "Will be erased, and is long enough.")
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+			t.Fatal(err)
+		}
+		res, err := e.Reindex(t.Context(), nil)
+		if err != nil || res.Texts != 3 || res.Vectors != 3 {
+			t.Errorf("%s: Reindex = %+v, %v; want 3 texts and 3 vectors of a note with three wordings", name, res, err)
+		}
+	}
+}

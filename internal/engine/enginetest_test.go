@@ -1,0 +1,360 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+var (
+	ana  = cairn.Scope{Tenant: "acme", User: "ana", Actor: "tester"}
+	ben  = cairn.Scope{Tenant: "acme", User: "ben", Actor: "tester"}
+	acme = cairn.Scope{Tenant: "acme", Actor: "tester"}
+)
+
+// rig is an engine with the parts that it is made of, so that a test can reach behind it.
+type rig struct {
+	*engine.Engine
+	parts engine.Config
+}
+
+// inMemory opens an engine that keeps everything in memory; change may replace parts of it before.
+func inMemory(tb testing.TB, change ...func(*engine.Config)) rig {
+	tb.Helper()
+	store := inmem.New(time.Now)
+	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)}, change...)
+}
+
+// onFile opens an engine on a sqlite file.
+func onFile(tb testing.TB, path string, change ...func(*engine.Config)) rig {
+	tb.Helper()
+	store, err := sqlite.Open(tb.Context(), sqlite.Options{Path: path})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(store)}, change...)
+}
+
+func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }
+
+// open fills in what c lacks, opens the engine and closes it at the end of the test.
+func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
+	tb.Helper()
+	c.Text, c.Version = embedded.NewText(), "test"
+	if c.Embedder == nil {
+		c.Embedder = hash(tb, 64)
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	e, err := engine.Open(tb.Context(), c)
+	if err != nil {
+		tb.Fatalf("Open: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			tb.Errorf("Close: %v", err)
+		}
+	})
+	return rig{e, c}
+}
+
+func hash(tb testing.TB, dims int) cairn.Embedder {
+	tb.Helper()
+	h, err := hashembed.New(dims)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
+// lasting is a store and its vectors that outlive the engines on them, as a file and a server do.
+type lasting struct {
+	*inmem.Store
+	vectors cairn.VectorIndex
+}
+
+func newLasting() lasting {
+	return lasting{inmem.New(time.Now), lastingVectors{embedded.NewVector(nil)}}
+}
+
+func (lasting) Close() error { return nil }
+
+type lastingVectors struct{ cairn.VectorIndex }
+
+func (lastingVectors) Close() error { return nil }
+
+// config is that of one more engine on the store.
+func (l lasting) config() engine.Config {
+	return engine.Config{Store: l, Log: l, Queue: l, Vectors: l.vectors}
+}
+
+// fussy is an embedder that refuses some texts and keeps count of the documents that it embedded.
+type fussy struct {
+	cairn.Embedder
+
+	mu     sync.Mutex
+	refuse func(text string) error // nil: refuses none
+	done   map[string]int          // texts embedded as documents
+}
+
+func newFussy(tb testing.TB, refuse func(string) error) *fussy {
+	tb.Helper()
+	return &fussy{Embedder: hash(tb, 64), refuse: refuse, done: map[string]int{}}
+}
+
+func (f *fussy) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Vector, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, text := range texts {
+		if f.refuse != nil {
+			if err := f.refuse(text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if use == cairn.ForDocument {
+		for _, text := range texts {
+			f.done[text]++
+		}
+	}
+	return f.Embedder.Embed(ctx, use, texts)
+}
+
+// refuseNow replaces what the embedder refuses.
+func (f *fussy) refuseNow(refuse func(string) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refuse = refuse
+}
+
+// embedded returns how many documents were embedded, repetitions counted.
+func (f *fussy) embedded() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, times := range f.done {
+		n += times
+	}
+	return n
+}
+
+// refusing refuses texts that hold the word.
+func refusing(word string, kind cairn.ErrorKind) func(string) error {
+	return func(text string) error {
+		if strings.Contains(text, word) {
+			return cairn.Errorf(kind, "the embedder does not take this text")
+		}
+		return nil
+	}
+}
+
+func (r rig) remember(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.RememberResult {
+	tb.Helper()
+	res, err := r.Remember(tb.Context(), s, req)
+	if err != nil {
+		tb.Fatalf("Remember(%+v, %+v) = %v", s, req, err)
+	}
+	return res
+}
+
+// say remembers one text and returns its memory.
+func (r rig) say(tb testing.TB, s cairn.Scope, text string) cairn.Memory {
+	tb.Helper()
+	return r.one(tb, s, cairn.RememberRequest{Text: text})
+}
+
+// note remembers one note and returns its memory.
+func (r rig) note(tb testing.TB, s cairn.Scope, text string) cairn.Memory {
+	tb.Helper()
+	return r.one(tb, s, cairn.RememberRequest{Note: &cairn.Note{Content: text}})
+}
+
+func (r rig) one(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.Memory {
+	tb.Helper()
+	res := r.remember(tb, s, req)
+	if len(res.Memories) != 1 {
+		tb.Fatalf("Remember(%+v) stored %d memories and rejected %+v, want one stored", req, len(res.Memories), res.Rejected)
+	}
+	return res.Memories[0]
+}
+
+func (r rig) recall(tb testing.TB, s cairn.Scope, req cairn.RecallRequest) cairn.RecallResult {
+	tb.Helper()
+	res, err := r.Recall(tb.Context(), s, req)
+	if err != nil {
+		tb.Fatalf("Recall(%+v, %+v) = %v", s, req, err)
+	}
+	return res
+}
+
+// found recalls and returns the texts of the hits, best first.
+func (r rig) found(tb testing.TB, s cairn.Scope, query string) []string {
+	tb.Helper()
+	return textsOf(r.recall(tb, s, cairn.RecallRequest{Query: query}).Hits)
+}
+
+func (r rig) settle(tb testing.TB) {
+	tb.Helper()
+	if err := r.Settle(tb.Context()); err != nil {
+		tb.Fatalf("Settle: %v", err)
+	}
+}
+
+func textsOf(hits []cairn.Hit) []string {
+	out := []string{}
+	for _, h := range hits {
+		out = append(out, h.Memory.Text)
+	}
+	return out
+}
+
+// all lists every memory of the scope, by id.
+func (r rig) all(tb testing.TB, s cairn.Scope) []cairn.Memory {
+	tb.Helper()
+	p, err := r.List(tb.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize})
+	if err != nil || p.NextCursor != "" {
+		tb.Fatalf("List(%+v) = %v, more after it: %q", s, err, p.NextCursor)
+	}
+	return p.Items
+}
+
+// items exports the scope, with the header's time taken out.
+func (r rig) items(tb testing.TB, s cairn.Scope) []cairn.ExportItem {
+	tb.Helper()
+	var out []cairn.ExportItem
+	for it, err := range r.Export(tb.Context(), s) {
+		if err != nil {
+			tb.Fatalf("Export(%+v) = %v", s, err)
+		}
+		if it.Header != nil {
+			it.Header.At = time.Time{}
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// exported is the export as a file, one item a line.
+func (r rig) exported(tb testing.TB, s cairn.Scope) string {
+	tb.Helper()
+	var b strings.Builder
+	for _, it := range r.items(tb, s) {
+		line, err := json.Marshal(it)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// parseExport reads an export as a program that imports a file would.
+func parseExport(tb testing.TB, file string) []cairn.ExportItem {
+	tb.Helper()
+	var out []cairn.ExportItem
+	for d := json.NewDecoder(strings.NewReader(file)); ; {
+		var it cairn.ExportItem
+		if err := d.Decode(&it); err == io.EOF {
+			return out
+		} else if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, it)
+	}
+}
+
+// restore takes an export in and returns how many items were stored and skipped.
+func (r rig) restore(tb testing.TB, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int) {
+	tb.Helper()
+	stored, skipped, err := r.Restore(tb.Context(), s, items)
+	if err != nil {
+		tb.Fatalf("Restore(%+v, %d items) = %v", s, len(items), err)
+	}
+	return stored, skipped
+}
+
+// wantError checks the kind of an error and that its message names what it should.
+func wantError(tb testing.TB, call string, err error, kind cairn.ErrorKind, names string) {
+	tb.Helper()
+	if err == nil || cairn.KindOf(err) != kind || !strings.Contains(cairn.MessageOf(err), names) {
+		tb.Errorf("%s = %v (%v), want %v with a message that names %q", call, err, cairn.KindOf(err), kind, names)
+	}
+}
+
+// together runs f n times at once and returns when all have ended.
+func together(n int, f func(i int)) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			f(i)
+		})
+	}
+	close(start)
+	all.Wait()
+}
+
+// conversation makes n turns that share words with each other, each with an external id and a time of its own.
+func conversation(n int) []cairn.Message {
+	random := rand.New(rand.NewPCG(7, 11))
+	words := strings.Fields(`garden bicycle harbour violin recipe mountain passport lantern budget tomato kitchen painter
+		airport invoice blanket teacher window orchard printer ferry museum cousin dentist camping piano`)
+	out := make([]cairn.Message, n)
+	for i := range out {
+		var text []string
+		for range 4 + random.IntN(8) {
+			text = append(text, words[random.IntN(len(words))])
+		}
+		role := cairn.RoleUser
+		if i%3 == 2 {
+			role = cairn.RoleAssistant
+		}
+		out[i] = cairn.Message{ExternalID: fmt.Sprintf("turn-%d", i), Role: role, Tags: []string{fmt.Sprintf("tag-%d", i%4)},
+			Content:   fmt.Sprintf("%s, number %d.", strings.Join(text, " "), i),
+			Timestamp: time.Date(2025, 1, 1+i%28, 8, 0, i, 0, time.UTC).Format(time.RFC3339)}
+	}
+	return out
+}
+
+// scored is a hit as far as the ranking goes.
+type scored struct {
+	What  string
+	Score float64
+}
+
+func scoresBy(name func(*cairn.Memory) string, hits []cairn.Hit) []scored {
+	out := make([]scored, len(hits))
+	for i := range hits {
+		out[i] = scored{name(&hits[i].Memory), hits[i].Score}
+	}
+	return out
+}
+
+func byExternalID(m *cairn.Memory) string { return m.ExternalID }
+
+func idsOf(ms []cairn.Memory) []cairn.ID {
+	out := make([]cairn.ID, len(ms))
+	for i, m := range ms {
+		out[i] = m.ID
+	}
+	return out
+}
+
+func sorted[T ~string](vs []T) []T { return slices.Sorted(slices.Values(vs)) }

@@ -1,0 +1,260 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// ledger keeps what it is given.
+type ledger struct{ erased []cairn.Erased }
+
+func (l *ledger) Append(_ string, e cairn.Erased) error {
+	l.erased = append(l.erased, e)
+	return nil
+}
+
+func TestErase(t *testing.T) {
+	t.Parallel()
+	const secretText = "Ana's diagnosis is a private matter."
+	for name, openRig := range map[string]func(...func(*engine.Config)) rig{
+		"inmem":  func(c ...func(*engine.Config)) rig { return inMemory(t, c...) },
+		"sqlite": func(c ...func(*engine.Config)) rig { return onFile(t, newPath(t), c...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var l ledger
+			e := openRig(func(c *engine.Config) { c.Ledger = &l })
+			kept := e.note(t, ana, "The garden has a gate.")
+			m := e.note(t, ana, secretText)
+			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(secretText + " Really.")}); err != nil {
+				t.Fatal(err)
+			}
+			e.settle(t)
+			before := e.exported(t, acme)
+			dry, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}, DryRun: true})
+			if diff := cmp.Diff(before, e.exported(t, acme)); err != nil || diff != "" || len(l.erased) != 0 {
+				t.Fatalf("Erase(dry) = %v, ledger %v; it changed (-before +after):\n%s", err, l.erased, diff)
+			}
+			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}, Reason: "asked to"})
+			if err != nil || receipt.Memories != 2 || receipt.Sources != 1 || receipt.Texts != 2 || receipt.Vectors != 2 || receipt.Tombstones != 2 || receipt.Reason != "asked to" {
+				t.Errorf("Erase = %+v, %v; want both wordings with their texts, vectors and source", receipt, err)
+			}
+			receipt.ID, receipt.At, receipt.Reason, receipt.DryRun = dry.ID, dry.At, "", true
+			receipt.Tombstones = dry.Tombstones // without a salt yet, a dry run cannot tell equal ones apart
+			if diff := cmp.Diff(dry, receipt); diff != "" {
+				t.Errorf("the dry run promised something else (-dry +done):\n%s", diff)
+			}
+			e.settle(t)
+			file := e.exported(t, acme)
+			if strings.Contains(file, "diagnosis") || !strings.Contains(file, kept.Text) || !strings.Contains(file, string(receipt.Reason)) {
+				t.Errorf("the export after the erasure is wrong: %s", file)
+			}
+			if len(l.erased) != 1 || len(l.erased[0].IDs) != 2 {
+				t.Errorf("the ledger holds %+v, want one erasure of two ids", l.erased)
+			}
+			for what, err := range map[string]error{"Get": second(e.Get(t.Context(), ana, m.ID)), "History": second(e.History(t.Context(), ana, m.ID))} {
+				wantError(t, what+" of what was erased", err, cairn.NotFound, string(m.ID))
+			}
+			if got := e.found(t, ana, "diagnosis private matter"); len(got) != 0 {
+				t.Errorf("Recall = %q: erased and still found", got)
+			}
+			all := []cairn.ID{m.ID, l.erased[0].IDs[1], kept.ID}
+			texts, err := e.parts.Text.Stamps(t.Context(), acme, all)
+			vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(), all)
+			if err != nil || err2 != nil || len(texts) != 1 || len(vectors) != 1 {
+				t.Errorf("the indexes hold %v and %v (%v, %v), want only what was kept", texts, vectors, err, err2)
+			}
+			res := e.remember(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: strings.ToUpper(secretText)}})
+			if len(res.Memories) != 0 || len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
+				t.Errorf("Remember of an erased text = %+v, want it to stay erased", res)
+			}
+			if r := e.remember(t, ben, cairn.RememberRequest{Note: &cairn.Note{Content: secretText}}); len(r.Memories) != 1 {
+				t.Errorf("what Ana erased is refused to Ben: he learns that she said it: %+v", r)
+			}
+		})
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestErasedByName(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	req := cairn.RememberRequest{Text: "The first words under the name.", ExternalID: "x"}
+	m := e.one(t, ana, req)
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	req.Text = "Other words under the same name."
+	if res := e.remember(t, ana, req); len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
+		t.Errorf("Remember under an erased external id = %+v: an edited record would slip back in", res)
+	}
+}
+
+// TestShortTexts: "Yes." is said again and again; erasing one must not silence the next, and must hold for itself.
+func TestShortTexts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	req := cairn.RememberRequest{Text: "Yes.", Timestamp: "2025-01-01T10:00:00Z"}
+	m := e.one(t, ana, req)
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if res := e.remember(t, ana, req); len(res.Memories) != 0 {
+		t.Errorf("the erased turn itself came back: %+v", res.Memories)
+	}
+	for _, at := range []string{"2025-01-02T10:00:00Z", ""} {
+		req.Timestamp = at
+		if res := e.remember(t, ana, req); len(res.Memories) != 1 {
+			t.Errorf("another yes (at %q) is refused: %+v", at, res.Rejected)
+		}
+	}
+}
+
+func TestEraseSelections(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(6)})
+	other := e.note(t, ana, "This one stays where it is.")
+	one := res.Memories[0]
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{one.ID, one.ID}}); err != nil || r.Memories != 1 || r.Sources != 0 {
+		t.Errorf("Erase(one of six turns, named twice) = %+v, %v, want 1 memory and no source", r, err)
+	}
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "tag-1")}); err != nil || r.Memories != 2 {
+		t.Errorf("Erase(by tag) = %+v, %v, want 2 memories", r, err)
+	}
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil || r.Memories != 3 || r.Sources != 1 {
+		t.Errorf("Erase(the source) = %+v, %v, want the 3 that are left and the source", r, err)
+	}
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "nothing")}); err != nil || r.Memories != 0 {
+		t.Errorf("Erase(nothing) = %+v, %v", r, err)
+	}
+	if got := e.all(t, ana); len(got) != 1 || got[0].ID != other.ID {
+		t.Errorf("left are %+v, want the note only", gistOf(got))
+	}
+	for names, req := range map[string]cairn.EraseRequest{
+		"ids":     {},
+		"filter":  {IDs: []cairn.ID{other.ID}, Filter: cairn.Where("kind", cairn.OpEq, "note")},
+		"sources": {IDs: []cairn.ID{other.ID}, Sources: []cairn.ID{other.SourceID}},
+	} {
+		_, err := e.Erase(t.Context(), ana, req)
+		wantError(t, fmt.Sprintf("Erase(%+v)", req), err, cairn.Invalid, names)
+	}
+}
+
+// TestEraseMany goes over the size of one commit.
+func TestEraseMany(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	const n = 1200
+	for at := 0; at < n; at += 600 {
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)[at : at+600]})
+	}
+	r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")})
+	if err != nil || r.Memories != n || r.Sources != 2 || len(e.all(t, acme)) != 0 {
+		t.Errorf("Erase(everything of Ana) = %+v, %v, %d left; want %d memories of 2 sources and none left", r, err, len(e.all(t, acme)), n)
+	}
+	if res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)}); len(res.Memories) != 0 {
+		t.Errorf("%d of 600 erased turns came back by being sent again", len(res.Memories))
+	}
+}
+
+func TestReceiptsHoldNoContent(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.one(t, ana, cairn.RememberRequest{Text: "Words of which no trace may stay.", Speaker: "Ana Solberg", ExternalID: "chat/1"})
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	items := e.items(t, acme)
+	if len(items) != 2 || items[1].Erased == nil {
+		t.Fatalf("the export holds %+v, want the header and the tombstones", items)
+	}
+	file := e.exported(t, acme)
+	for _, trace := range []string{"trace", "Solberg", "chat/1", `"ana"`} {
+		if strings.Contains(file, trace) {
+			t.Errorf("the receipt holds %q: %s", trace, file)
+		}
+	}
+	for _, h := range append(items[1].Erased.Hashes, items[1].Erased.Salt) {
+		if _, err := hex.DecodeString(h); err != nil {
+			t.Errorf("tombstone %q is not hexadecimal", h)
+		}
+	}
+	audit, err := e.Audit(t.Context(), acme, 0, 10)
+	if err != nil || len(audit) != 2 || audit[1].Action != "erase" || audit[1].Actor != "tester" || cairn.VerifyAudit(cairn.AuditEntry{}, audit) != nil {
+		t.Errorf("Audit = %+v, %v, want who remembered and who erased, chained", audit, err)
+	}
+}
+
+// TestEraseOfEmptySource: a source without memories (an import may bring one) must not stand for the whole scope.
+func TestEraseOfEmptySource(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	kept := e.note(t, ana, "Nobody asked to erase this.")
+	id := cairn.DeriveID("empty source")
+	src := cairn.Source{ID: id, Kind: "note", Scope: cairn.Scope{User: "ana"}, RecordedAt: kept.RecordedAt}
+	if _, _, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Source: &src}}); err != nil {
+		return // refusing such a source is an answer too
+	}
+	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{id}})
+	if left := e.all(t, ana); len(left) != 1 {
+		t.Errorf("Erase(sources: one that holds no memory) = %+v, %v, and %d memories are left, want 1", receipt, err, len(left))
+	}
+}
+
+// TestEraseMeetsAnUpdate: an edit that lands while an erasure is under way must not leave the erased words behind.
+func TestEraseMeetsAnUpdate(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	e := open(t, store.config())
+	m := e.note(t, ana, "The diagnosis that nobody may keep.")
+	e.settle(t)
+	var once atomic.Bool
+	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+		// At its first commit, that of the salt, the erasure has read what it is going to delete.
+		if op == "Commit" && once.CompareAndSwap(false, true) {
+			_, err := e.Update(ctx, ana, m.ID, cairn.UpdateRequest{Text: new("A harmless remark about nothing.")})
+			return err
+		}
+		return nil
+	}})
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatalf("Erase = %v", err)
+	}
+	for _, left := range e.all(t, acme) {
+		t.Errorf("Erase was acknowledged and the store still holds %q (%s)", left.Text, left.State)
+	}
+}
+
+// TestEraseGoesOnPastOthers: memories that somebody else erases meanwhile must not end the erasure of the others.
+func TestEraseGoesOnPastOthers(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	e := open(t, store.config())
+	ids := sorted(idsOf(e.remember(t, ana, cairn.RememberRequest{Messages: conversation(300)}).Memories))
+	e.settle(t)
+	var once atomic.Bool
+	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+		// At its first commit, that of the salt, the erasure has read what it is going to delete.
+		if op == "Commit" && once.CompareAndSwap(false, true) {
+			_, err := e.Erase(ctx, ana, cairn.EraseRequest{IDs: ids[:250]})
+			return err
+		}
+		return nil
+	}})
+	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids})
+	if left := e.all(t, ana); err != nil || len(left) != 0 {
+		t.Errorf("Erase(300) = %+v, %v, and %d memories are left: acknowledged, and not erased", receipt, err, len(left))
+	}
+}

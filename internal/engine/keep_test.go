@@ -1,0 +1,248 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+func TestListPages(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
+		stored := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(23)}).Memories
+		e.remember(t, ben, cairn.RememberRequest{Messages: conversation(5)})
+		want := sorted(idsOf(stored))
+		for _, limit := range []int{1, 7, 23, 50} {
+			var got []cairn.ID
+			pages := 0
+			for cursor := ""; ; pages++ {
+				p, err := e.List(t.Context(), ana, cairn.ListRequest{Limit: limit, Cursor: cursor})
+				if err != nil || len(p.Items) > limit || pages > len(want) {
+					t.Fatalf("%s: List(limit %d, cursor %q) = %d items, %v, page %d", name, limit, cursor, len(p.Items), err, pages)
+				}
+				got = append(got, idsOf(p.Items)...)
+				if cursor = p.NextCursor; cursor == "" {
+					break
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: paging by %d must show each memory once (-want +got):\n%s", name, limit, diff)
+			}
+		}
+		newest, err := e.List(t.Context(), ana, cairn.ListRequest{Limit: 3, Newest: true, Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)})
+		if err != nil || len(newest.Items) != 3 || newest.NextCursor != "" {
+			t.Errorf("%s: List(newest 3 of the user) = %d items, next %q, %v", name, len(newest.Items), newest.NextCursor, err)
+		}
+		for names, req := range map[string]cairn.ListRequest{
+			"limit":  {Limit: cairn.MaxPageSize + 1},
+			"cursor": {Cursor: "page two"},
+			"newest": {Cursor: string(want[0]), Newest: true},
+			"filter": {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
+		} {
+			_, err := e.List(t.Context(), ana, req)
+			wantError(t, fmt.Sprintf("%s: List(%+v)", name, req), err, cairn.Invalid, names)
+		}
+	}
+}
+
+func TestGetAnswersForeignAsUnknown(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.note(t, ana, "Ana's own.")
+	for name, c := range map[string]struct {
+		scope cairn.Scope
+		id    cairn.ID
+	}{"another user": {ben, m.ID}, "another tenant": {cairn.Scope{Tenant: "globex"}, m.ID}, "unknown": {ana, cairn.DeriveID("unknown")}} {
+		_, err := e.Get(t.Context(), c.scope, c.id)
+		wantError(t, name+": Get", err, cairn.NotFound, string(c.id))
+		_, err = e.History(t.Context(), c.scope, c.id)
+		wantError(t, name+": History", err, cairn.NotFound, string(c.id))
+		_, err = e.Update(t.Context(), c.scope, c.id, cairn.UpdateRequest{Tags: &[]string{"x"}})
+		wantError(t, name+": Update", err, cairn.NotFound, string(c.id))
+		_, err = e.Forget(t.Context(), c.scope, cairn.ForgetRequest{IDs: []cairn.ID{c.id}})
+		wantError(t, name+": Forget", err, cairn.NotFound, string(c.id))
+		_, err = e.Erase(t.Context(), c.scope, cairn.EraseRequest{IDs: []cairn.ID{c.id}})
+		wantError(t, name+": Erase", err, cairn.NotFound, string(c.id))
+		_, err = e.Erase(t.Context(), c.scope, cairn.EraseRequest{Sources: []cairn.ID{m.SourceID, c.id}})
+		wantError(t, name+": Erase of a source", err, cairn.NotFound, "source")
+	}
+	if got := e.all(t, acme); len(got) != 1 || got[0].Version != 1 {
+		t.Errorf("a refused request changed %+v", got)
+	}
+}
+
+func TestUpdateKeepsTheOldWording(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The door code is 1111."}, Timestamp: "2025-01-01", ExternalID: "door"})
+	for _, code := range []string{"2222", "3333"} {
+		text := "The door code is " + code + "."
+		updated, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: &text, Tags: &[]string{"home"}, Metadata: &map[string]any{"floor": 2}})
+		if err != nil || updated.ID != m.ID || updated.Text != text || updated.Version <= m.Version || !updated.EventTime.Equal(m.EventTime) || updated.ExternalID != "door" {
+			t.Fatalf("Update(text %q) = %+v, %v; want the same memory, newer", text, updated, err)
+		}
+		m = updated
+	}
+	got := e.found(t, ana, "What is the door code?")
+	if !slices.Equal(got, []string{"The door code is 3333."}) {
+		t.Errorf("Recall = %q, want the newest wording only", got)
+	}
+	h, err := e.History(t.Context(), ana, m.ID)
+	if err != nil || len(h.Versions) != 3 {
+		t.Fatalf("History = %d versions, %v, want 3", len(h.Versions), err)
+	}
+	for i, want := range []string{"3333", "2222", "1111"} {
+		v := h.Versions[i]
+		if !strings.Contains(v.Text, want) || i > 0 && (v.State != cairn.StateSuperseded || v.SupersededBy != m.ID) {
+			t.Errorf("History[%d] = %q (%s by %s), want the code %s", i, v.Text, v.State, v.SupersededBy, want)
+		}
+		same, err := e.History(t.Context(), ana, v.ID)
+		if diff := cmp.Diff(h, same); err != nil || diff != "" {
+			t.Errorf("History of wording %d tells another story (-head +wording): %v\n%s", i, err, diff)
+		}
+	}
+}
+
+func TestUpdateRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	note := e.note(t, ana, "A note.")
+	episode := e.say(t, ana, "A turn.")
+	old := e.note(t, ana, "An old note.")
+	e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "A new note."}, Supersedes: []cairn.ID{old.ID}})
+	before := e.exported(t, acme)
+	for _, c := range []struct {
+		why   string
+		id    cairn.ID
+		req   cairn.UpdateRequest
+		kind  cairn.ErrorKind
+		names string
+	}{
+		{"a change of nothing is a mistake", note.ID, cairn.UpdateRequest{}, cairn.Invalid, "update"},
+		{"what was said is verbatim", episode.ID, cairn.UpdateRequest{Text: new("Another turn.")}, cairn.Invalid, "text"},
+		{"two editors must not overwrite each other", note.ID, cairn.UpdateRequest{Text: new("x"), Version: 7}, cairn.Conflict, "version"},
+		{"only forgetting and bringing back are edits", note.ID, cairn.UpdateRequest{State: new(cairn.StateExpired)}, cairn.Invalid, "state"},
+		{"a corrected value stays corrected", old.ID, cairn.UpdateRequest{State: new(cairn.StateActive)}, cairn.Invalid, "state"},
+		{"the past is not edited", old.ID, cairn.UpdateRequest{Text: new("x")}, cairn.Invalid, "text"},
+		{"an empty note is none", note.ID, cairn.UpdateRequest{Text: new(" ")}, cairn.Invalid, "text"},
+		{"tags have limits in an edit too", note.ID, cairn.UpdateRequest{Tags: &[]string{""}}, cairn.Invalid, "tags"},
+		{"so has metadata", note.ID, cairn.UpdateRequest{Metadata: &map[string]any{"a.b": 1}}, cairn.Invalid, "metadata"},
+	} {
+		_, err := e.Update(t.Context(), ana, c.id, c.req)
+		wantError(t, c.why+": Update", err, c.kind, c.names)
+	}
+	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+		t.Errorf("a refused edit changed something (-before +after):\n%s", diff)
+	}
+}
+
+func TestUpdateMasksSecrets(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	entry := e.one(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Title: "Keys", Content: "None yet."}})
+	m, err := e.Update(t.Context(), ana, entry.ID, cairn.UpdateRequest{Text: new("Use " + awsKey)})
+	if err != nil || m.Entry.Title != "Keys" || !strings.HasPrefix(m.Text, "Keys\nUse [secret:") {
+		t.Errorf("Update(content with a secret) = %q, %+v, %v", m.Text, m.Entry, err)
+	}
+	if file := e.exported(t, acme); strings.Contains(file, awsKey) {
+		t.Errorf("the store holds the secret in plain: %s", file)
+	}
+}
+
+func TestEditorsAtOnce(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.note(t, ana, "Wording 0.")
+	together(8, func(i int) {
+		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(fmt.Sprintf("Wording %d.", i+1))}); err != nil {
+			t.Errorf("editor %d: Update = %v", i, err)
+		}
+	})
+	h, err := e.History(t.Context(), ana, m.ID)
+	var got []string
+	for _, v := range h.Versions {
+		got = append(got, v.Text)
+	}
+	if err != nil || len(sorted(got)) != 9 || len(slices.Compact(sorted(got))) != 9 {
+		t.Errorf("History after 8 edits at once = %q, %v: a wording was lost", got, err)
+	}
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(6)}).Memories
+	bens := e.note(t, ben, "Ben's garden.")
+	filter := cairn.Where("tags", cairn.OpContains, "tag-1")
+	dry, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: filter, DryRun: true})
+	if want := sorted([]cairn.ID{ms[1].ID, ms[5].ID}); err != nil || !slices.Equal(sorted(dry.IDs), want) || !dry.DryRun {
+		t.Fatalf("Forget(dry) = %+v, %v, want %v", dry, err, want)
+	}
+	if len(e.found(t, ana, ms[1].Text)) != 6 {
+		t.Error("a dry run forgot something")
+	}
+	res, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: filter})
+	if err != nil || !slices.Equal(res.IDs, dry.IDs) {
+		t.Fatalf("Forget = %+v, %v, want what the dry run told: %v", res, err, dry.IDs)
+	}
+	if got := e.found(t, ana, ms[1].Text); slices.Contains(got, ms[1].Text) || len(got) != 4 {
+		t.Errorf("Recall = %q, want the four that are left", got)
+	}
+	if again, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: res.IDs}); err != nil || len(again.IDs) != 0 {
+		t.Errorf("Forget again = %+v, %v, want nothing to do", again, err)
+	}
+	back, err := e.Update(t.Context(), ana, ms[1].ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+	if err != nil || back.Text != ms[1].Text || !slices.Contains(e.found(t, ana, ms[1].Text), ms[1].Text) {
+		t.Errorf("what was forgotten by mistake does not come back: %+v, %v", back, err)
+	}
+	for names, req := range map[string]cairn.ForgetRequest{
+		"ids":    {},
+		"filter": {IDs: res.IDs, Filter: filter},
+		"":       {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
+	} {
+		_, err := e.Forget(t.Context(), ana, req)
+		wantError(t, fmt.Sprintf("Forget(%+v)", req), err, cairn.Invalid, names)
+	}
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{ms[2].ID, bens.ID}}); cairn.KindOf(err) != cairn.NotFound {
+		t.Errorf("Forget(one of ours, one of Ben's) = %v, want not_found", err)
+	}
+	if m, err := e.Get(t.Context(), ana, ms[2].ID); err != nil || m.State != cairn.StateActive {
+		t.Errorf("a refused call forgot half: %s, %v", m.State, err)
+	}
+}
+
+// TestForgettingRevivesNothing: forgetting a replaced memory and bringing it back must not revive the old value.
+func TestForgettingRevivesNothing(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	oslo := e.say(t, ana, "I live in Oslo.")
+	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Supersedes: []cairn.ID{oslo.ID}})
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{oslo.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := e.Update(t.Context(), ana, oslo.ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+	if got := e.found(t, ana, "Where do I live?"); slices.Contains(got, oslo.Text) {
+		t.Errorf("Update(state active) = %s superseded by %q, %v; Recall = %q: the corrected value is back", m.State, m.SupersededBy, err, got)
+	}
+}
+
+// TestUpdateQuarantines: an edit goes through the gate as a new memory would.
+func TestUpdateQuarantines(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	req := cairn.RememberRequest{Note: &cairn.Note{Content: order}, Imported: true}
+	if m := e.one(t, ana, req); m.State != cairn.StateQuarantined {
+		t.Fatalf("an imported order is %s, want quarantined", m.State)
+	}
+	req.Note.Content = "An imported note."
+	m := e.one(t, ana, req)
+	m, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(order)})
+	if err == nil && m.State != cairn.StateQuarantined {
+		t.Errorf("the same order is %s when it comes by an edit, want quarantined", m.State)
+	}
+}

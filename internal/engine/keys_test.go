@@ -1,0 +1,98 @@
+package engine_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	var ticks atomic.Int64
+	e := inMemory(t, func(c *engine.Config) {
+		c.Now = func() time.Time { return time.Date(2025, 7, 1, 0, 0, int(ticks.Add(1)), 0, time.UTC) }
+	})
+	if has, err := e.HasKeys(t.Context()); has || err != nil {
+		t.Fatalf("HasKeys of a new memory = %t, %v", has, err)
+	}
+	secret, key, err := e.CreateKey(t.Context(), "laptop", "acme", cairn.AccessWriter)
+	if err != nil || !strings.HasPrefix(secret, "cairn_") || len(secret) < 30 {
+		t.Fatalf("CreateKey = %q, %v", secret, err)
+	}
+	other, _, err := e.CreateKey(t.Context(), "laptop", "acme", cairn.AccessReader)
+	if err != nil || other == secret {
+		t.Fatalf("CreateKey of the same name = %v; are the secrets equal? %t", err, other == secret)
+	}
+	got, err := e.Authenticate(t.Context(), secret)
+	if want := (cairn.Identity{Name: "laptop", Tenant: "acme", Access: cairn.AccessWriter}); err != nil || got != want {
+		t.Errorf("Authenticate = %+v, %v, want %+v", got, err, want)
+	}
+	keys, err := e.Keys(t.Context())
+	if diff := cmp.Diff(key, keys[0]); err != nil || len(keys) != 2 || diff != "" {
+		t.Errorf("Keys = %d keys, %v, the first (-made +listed):\n%s", len(keys), err, diff)
+	}
+
+	for range 2 { // again changes nothing
+		if err := e.RevokeKey(t.Context(), key.ID); err != nil {
+			t.Fatalf("RevokeKey = %v", err)
+		}
+	}
+	var messages []string
+	for _, c := range []struct{ why, secret string }{
+		{"a revoked key opens nothing", secret}, {"nor an unknown one", secret + "x"}, {"nor none", ""}, {"nor a key's id", string(key.ID)},
+	} {
+		id, err := e.Authenticate(t.Context(), c.secret)
+		wantError(t, c.why+": Authenticate", err, cairn.Unauthenticated, "API key")
+		if err != nil {
+			messages = append(messages, err.Error())
+		}
+		if id != (cairn.Identity{}) {
+			t.Errorf("%s: Authenticate answers %+v beside the error", c.why, id)
+		}
+	}
+	for _, m := range messages[1:] {
+		if m != messages[0] {
+			t.Errorf("a guesser learns which keys existed: %q and %q", messages[0], m)
+		}
+	}
+	if _, err := e.Authenticate(t.Context(), other); err != nil {
+		t.Errorf("revoking one key took another along: %v", err)
+	}
+	if has, err := e.HasKeys(t.Context()); !has || err != nil {
+		t.Errorf("HasKeys after revoking = %t, %v: an open memory without keys is everybody's", has, err)
+	}
+	wantError(t, "RevokeKey(unknown)", e.RevokeKey(t.Context(), cairn.DeriveID("unknown")), cairn.NotFound, "key")
+	wantError(t, "RevokeKey(no id)", e.RevokeKey(t.Context(), "laptop"), cairn.Invalid, "id")
+	if file := e.exported(t, acme); strings.Contains(file, "laptop") {
+		t.Errorf("an export of a tenant holds keys: %s", file)
+	}
+}
+
+func TestCreateKeyRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, c := range []struct {
+		why, name, tenant string
+		access            cairn.Access
+		names             string
+	}{
+		{"a key without a name cannot be told from others", "", "acme", cairn.AccessReader, "name"},
+		{"a line break forges a line of the log", "a\nb", "acme", cairn.AccessReader, "name"},
+		{"a name over the limit", strings.Repeat("n", 256), "acme", cairn.AccessReader, "name"},
+		{"a key to our own records", "n", cairn.SystemTenant, cairn.AccessAdmin, "tenant"},
+		{"a key to no tenant", "n", "", cairn.AccessAdmin, "tenant"},
+		{"rights that do not exist", "n", "acme", "root", "access"},
+	} {
+		_, _, err := e.CreateKey(t.Context(), c.name, c.tenant, c.access)
+		wantError(t, c.why+": CreateKey", err, cairn.Invalid, c.names)
+	}
+	if has, err := e.HasKeys(t.Context()); has || err != nil {
+		t.Errorf("HasKeys = %t, %v: a refused key was stored", has, err)
+	}
+}

@@ -1,0 +1,211 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// queries are asked before and after a change that must not matter.
+var queries = []string{"garden bicycle harbour", "What did you recommend for the kitchen?", "violins", "number 17", "harbor printer of my cousin"}
+
+// embedders are those under which the ranking must keep its properties: cosines with a meaning, and without.
+func embedders(t *testing.T) map[string]cairn.Embedder {
+	return map[string]cairn.Embedder{"hash": hash(t, 64), "builtin": builtin.New()}
+}
+
+// answers recalls every query and returns the rankings.
+func (r rig) answers(t *testing.T, s cairn.Scope, k int, name func(*cairn.Memory) string) map[string][]scored {
+	t.Helper()
+	r.settle(t)
+	out := map[string][]scored{}
+	for _, q := range queries {
+		out[q] = scoresBy(name, r.recall(t, s, cairn.RecallRequest{Query: q, K: k}).Hits)
+	}
+	return out
+}
+
+func forEmbedders(t *testing.T, f func(t *testing.T, with func(*engine.Config))) {
+	t.Parallel()
+	for name, embedder := range embedders(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, func(c *engine.Config) { c.Embedder = embedder })
+		})
+	}
+}
+
+func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		turns := conversation(80)
+		var want map[string][]scored
+		for seed := range uint64(4) {
+			e := inMemory(t, with)
+			for batch := range slices.Chunk(turns, 9) {
+				e.remember(t, ana, cairn.RememberRequest{Messages: batch})
+			}
+			got := e.answers(t, ana, 40, byExternalID)
+			if seed == 0 {
+				want = got
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the same turns in another order rank differently (-in order +shuffled %d):\n%s", seed, diff)
+			}
+			random := rand.New(rand.NewPCG(seed, 3))
+			random.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
+		}
+	})
+}
+
+func TestReindexChangesNothing(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		e := inMemory(t, with)
+		ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(80)}).Memories
+		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: idsOf(ms[:9])}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: idsOf(ms[9:15])}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			note := e.one(t, ana, cairn.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i), Note: &cairn.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
+			if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := e.answers(t, ana, 40, byExternalID)
+		if _, err := e.Reindex(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, e.answers(t, ana, 40, byExternalID)); diff != "" {
+			t.Errorf("a rebuilt index ranks differently (-grown +rebuilt):\n%s", diff)
+		}
+	})
+}
+
+func TestOthersDoNotMoveScores(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		e := inMemory(t, with)
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(50)})
+		want := e.answers(t, ana, 40, byExternalID)
+		for i := range 20 {
+			for _, s := range []cairn.Scope{ben, {Tenant: "globex", User: "ana"}} {
+				e.say(t, s, fmt.Sprintf("garden bicycle harbour kitchen violins number 17 printer cousin %d", i))
+			}
+		}
+		if diff := cmp.Diff(want, e.answers(t, ana, 40, byExternalID)); diff != "" {
+			t.Errorf("another user's words move a ranking, which tells what they are about (-alone +with others):\n%s", diff)
+		}
+	})
+}
+
+func TestNamesOfScopesDoNotMatter(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		e := inMemory(t, with)
+		var want map[string][]scored
+		for i, s := range []cairn.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"}, {Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
+			e.remember(t, s, cairn.RememberRequest{Messages: conversation(50)})
+			got := e.answers(t, s, cairn.MaxK, byExternalID)
+			for _, hits := range got { // equal scores lie in the order of ids, which are made of the scope
+				slices.SortFunc(hits, func(a, b scored) int { return strings.Compare(a.What, b.What) })
+			}
+			if i == 0 {
+				want = got
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the same turns in scope %+v rank differently (-first +here):\n%s", s, diff)
+			}
+		}
+	})
+}
+
+func TestFewerHitsAreAPrefix(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		for _, n := range []int{40, 600} {
+			e := inMemory(t, with)
+			e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)})
+			long := e.answers(t, ana, 20, byExternalID)
+			for q, short := range e.answers(t, ana, 5, byExternalID) {
+				if diff := cmp.Diff(long[q][:min(5, len(long[q]))], short); diff != "" {
+					t.Errorf("%d turns: Recall(%q): k=5 is no prefix of k=20 (-20 +5):\n%s", n, q, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestFilteredIsASubset(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		e := inMemory(t, with)
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(80)})
+		e.settle(t)
+		for _, q := range queries {
+			all := map[cairn.ID]bool{}
+			for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
+				all[h.Memory.ID] = true
+			}
+			for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "tag-2"), cairn.Where("role", cairn.OpEq, "assistant"),
+				{Not: &cairn.Filter{Field: "tags", Op: cairn.OpContains, Value: "tag-2"}}} {
+				match, err := f.Compile()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Filter: f, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
+					if facets := cairn.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
+						t.Errorf("Recall(%q, %+v) returns %q: a condition let something in", q, f, h.Memory.Text)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestOneByOneEqualsBatch(t *testing.T) {
+	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
+		session := cairn.Scope{Tenant: "acme", User: "ana", Session: "s"}
+		batch, single := inMemory(t, with), inMemory(t, with)
+		batch.remember(t, session, cairn.RememberRequest{Messages: conversation(40)})
+		for _, m := range conversation(40) {
+			single.remember(t, session, cairn.RememberRequest{Messages: []cairn.Message{m}})
+		}
+		if diff := cmp.Diff(batch.answers(t, session, 40, byExternalID), single.answers(t, session, 40, byExternalID)); diff != "" {
+			t.Errorf("turns sent one by one rank differently (-batch +one by one):\n%s", diff)
+		}
+		for i, m := range batch.all(t, session) {
+			other := single.all(t, session)[i]
+			if m.ID != other.ID || m.Seq != other.Seq || m.Text != other.Text {
+				t.Errorf("memory %d is %s number %d in a batch and %s number %d alone", i, m.ID, m.Seq, other.ID, other.Seq)
+			}
+		}
+	})
+}
+
+// TestScoresDoNotDependOnK: asking for more hits must not change the score of the first; else min_score means another
+// thing for every k. Here the answer is the best by its words and, being long, lies deep in the other arm.
+func TestScoresDoNotDependOnK(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for i := range 65 {
+		e.note(t, ana, "Garden "+string(rune('a'+i%26))+string(rune('a'+i/26))+".")
+	}
+	long := e.note(t, ana, "The zebra stood in the garden and nobody knew where it had come from or what it wanted there.")
+	e.settle(t)
+	var scores []float64
+	for _, k := range []int{5, 20} {
+		hits := e.recall(t, ana, cairn.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
+		for _, h := range hits {
+			if h.Memory.ID == long.ID {
+				scores = append(scores, h.Score)
+			}
+		}
+	}
+	if len(scores) != 2 || scores[0] != scores[1] {
+		t.Errorf("the same memory scores %v for k=5 and k=20, want equal scores", scores)
+	}
+}

@@ -1,0 +1,336 @@
+package engine_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+func TestRecallRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	ask := func(change func(*cairn.RecallRequest)) cairn.RecallRequest {
+		r := cairn.RecallRequest{Query: "Where is it?"}
+		change(&r)
+		return r
+	}
+	for _, c := range []struct {
+		why   string
+		scope cairn.Scope
+		req   cairn.RecallRequest
+		names string
+	}{
+		{"a query without a tenant would see everybody", cairn.Scope{User: "ana"}, ask(func(*cairn.RecallRequest) {}), "tenant"},
+		{"keys lie in the system tenant", cairn.Scope{Tenant: cairn.SystemTenant}, ask(func(*cairn.RecallRequest) {}), "tenant"},
+		{"an empty question has no answer", ana, ask(func(r *cairn.RecallRequest) { r.Query = "" }), "query"},
+		{"a whole document as a question makes a search slow", ana, ask(func(r *cairn.RecallRequest) { r.Query = strings.Repeat("words ", 1536) }), "query"},
+		{"broken text is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.Query = "a\xff" }), "query"},
+		{"a negative number is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.K = -1 }), "k"},
+		{"fewer hits than asked for would look like all there are", ana, ask(func(r *cairn.RecallRequest) { r.K = cairn.MaxK + 1 }), "k"},
+		{"a misspelt arm would search nothing", ana, ask(func(r *cairn.RecallRequest) { r.Arms = []cairn.Arm{"lexicall"} }), "arms"},
+		{"a misspelt state would find nothing", ana, ask(func(r *cairn.RecallRequest) { r.States = []cairn.State{"activ"} }), "states"},
+		{"no score is below NaN", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = math.NaN() }), "min_score"},
+		{"below all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = -1 }), "min_score"},
+		{"above all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = 2 }), "min_score"},
+		{"a time that is not read would mean now", ana, ask(func(r *cairn.RecallRequest) { r.AsOf = "last summer" }), "as_of"},
+		{"neighbours cost a listing each", ana, ask(func(r *cairn.RecallRequest) { r.Neighbors = cairn.MaxNeighbors + 1 }), "neighbors"},
+		{"a misspelt field would let everything or nothing through", ana, ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("usr", cairn.OpEq, "ana") }), "filter"},
+		{"so would an unknown operator", ana, ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("user", "like", "ana") }), "filter"},
+	} {
+		_, err := e.Recall(t.Context(), c.scope, c.req)
+		wantError(t, c.why+": Recall", err, cairn.Invalid, c.names)
+		_, err = e.Context(t.Context(), c.scope, cairn.ContextRequest{RecallRequest: c.req})
+		wantError(t, c.why+": Context", err, cairn.Invalid, c.names)
+	}
+	for names, req := range map[string]cairn.ContextRequest{
+		"budget": {RecallRequest: cairn.RecallRequest{Query: "q"}, Budget: -1},
+		"format": {RecallRequest: cairn.RecallRequest{Query: "q"}, Format: "poem"},
+	} {
+		_, err := e.Context(t.Context(), ana, req)
+		wantError(t, "Context", err, cairn.Invalid, names)
+	}
+}
+
+// plant puts a memory into both indexes as if truth held it so.
+func (r rig) plant(tb testing.TB, f cairn.Facets, text string) {
+	tb.Helper()
+	if err := r.parts.Text.Apply(tb.Context(), []cairn.TextPoint{{Facets: f, Text: text}}); err != nil {
+		tb.Fatal(err)
+	}
+	vs, err := r.parts.Embedder.Embed(tb.Context(), cairn.ForDocument, []string{text})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := r.parts.Vectors.Apply(tb.Context(), r.Generation(), []cairn.Point{{Facets: f, Vector: vs[0]}}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// TestDroppedCandidates: whatever an index claims, truth decides, and the reason is told.
+func TestDroppedCandidates(t *testing.T) {
+	t.Parallel()
+	const text = "The spare key lies under the third stone."
+	for _, c := range []struct {
+		reason, why string
+		req         cairn.RecallRequest
+		lie         func(t *testing.T, r rig) cairn.Facets
+	}{
+		{cairn.DropMissing, "an orphan in an index is a memory that nobody can see or delete", cairn.RecallRequest{},
+			func(*testing.T, rig) cairn.Facets {
+				return cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}
+			}},
+		{cairn.DropMissing, "another user's memory must not leak through a wrong scope in an index", cairn.RecallRequest{},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.note(t, ben, text)
+				r.settle(t)
+				f := cairn.FacetsOf(&m)
+				f.Version, f.Scope = 99, ana
+				return f
+			}},
+		{cairn.DropState, "what was forgotten must not come back through a stale index", cairn.RecallRequest{},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.note(t, ana, text)
+				if _, err := r.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+					t.Fatal(err)
+				}
+				r.settle(t)
+				f := cairn.FacetsOf(&m)
+				f.Version = 99
+				return f
+			}},
+		{cairn.DropValidity, "what held later must not answer for then", cairn.RecallRequest{AsOf: "2024-01-01"},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.one(t, ana, cairn.RememberRequest{Text: text, Timestamp: "2025-01-01"})
+				r.settle(t)
+				f := cairn.FacetsOf(&m)
+				f.EventTime = f.EventTime.AddDate(-5, 0, 0)
+				return f
+			}},
+		{cairn.DropFilter, "a condition must hold for the memory, not for its copy", cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.note(t, ana, text)
+				r.settle(t)
+				f := cairn.FacetsOf(&m)
+				f.Tags = []string{"home"}
+				return f
+			}},
+		{cairn.DropStale, "an index that lags is told apart from one that is wrong", cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.note(t, ana, text)
+				r.settle(t)
+				f := cairn.FacetsOf(&m)
+				f.Tags, f.Version = []string{"home"}, 99
+				return f
+			}},
+		{cairn.DropScore, "who asks for certainty must not get chance", cairn.RecallRequest{MinScore: 1},
+			func(t *testing.T, r rig) cairn.Facets {
+				m := r.note(t, ana, text+" At least in winter, says the neighbour.")
+				r.settle(t)
+				return cairn.FacetsOf(&m)
+			}},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			r := inMemory(t)
+			lie := c.lie(t, r)
+			r.plant(t, lie, text)
+			c.req.Query, c.req.Explain = "Where is the spare key?", true
+			res := r.recall(t, ana, c.req)
+			if len(res.Hits) != 0 || !res.Abstained {
+				t.Errorf("Recall = %q, abstained %t: %s", textsOf(res.Hits), res.Abstained, c.why)
+			}
+			if len(res.Dropped) != 1 || res.Dropped[0].ID != lie.ID || res.Dropped[0].Reason != c.reason {
+				t.Errorf("Recall dropped %+v, want %s for %q", res.Dropped, lie.ID, c.reason)
+			}
+		})
+	}
+}
+
+func TestMinScoreAndAbstention(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+	e.settle(t)
+	req := cairn.RecallRequest{Query: "garden bicycle harbour", K: 40}
+	all := e.recall(t, ana, req).Hits
+	req.MinScore = all[len(all)/2].Score
+	some := e.recall(t, ana, req)
+	for _, h := range some.Hits {
+		if h.Score < req.MinScore {
+			t.Errorf("Recall(min_score %g) returns a hit of %g", req.MinScore, h.Score)
+		}
+	}
+	if len(some.Hits) == 0 || len(some.Hits) >= len(all) || some.Abstained {
+		t.Errorf("Recall(min_score %g) returns %d of %d hits, abstained %t", req.MinScore, len(some.Hits), len(all), some.Abstained)
+	}
+	for _, query := range []string{"xylophone", "?!", "   "} {
+		if res := e.recall(t, ana, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}); len(res.Hits) != 0 || !res.Abstained || res.Hits == nil {
+			t.Errorf("Recall(%q) = %q, abstained %t; nothing known about it, want an empty list and true", query, textsOf(res.Hits), res.Abstained)
+		}
+	}
+}
+
+func TestNeighbors(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	session := func(user string) cairn.Scope { return cairn.Scope{Tenant: "acme", User: user, Session: "monday"} }
+	var turns []cairn.Message
+	for _, text := range []string{"Good morning.", "How was the weekend?", "We sailed to Hvaler.", "That sounds lovely.", "It was windy."} {
+		turns = append(turns, cairn.Message{Content: text})
+	}
+	mine := e.remember(t, session("ana"), cairn.RememberRequest{Messages: turns}).Memories
+	for i := range turns {
+		turns[i].Content = "Ben's words."
+	}
+	e.remember(t, session("ben"), cairn.RememberRequest{Messages: turns})
+	around := func(n int) []string {
+		hits := e.recall(t, acme, cairn.RecallRequest{Query: "Who sailed to Hvaler?", K: 1, Neighbors: n}).Hits
+		if len(hits) != 1 || hits[0].Memory.ID != mine[2].ID {
+			t.Fatalf("Recall = %q, want the turn about Hvaler", textsOf(hits))
+		}
+		var out []string
+		for _, m := range hits[0].Neighbors {
+			out = append(out, m.Text)
+		}
+		return out
+	}
+	for n, want := range map[int][]string{0: nil, 1: {mine[1].Text, mine[3].Text}, 5: {mine[0].Text, mine[1].Text, mine[3].Text, mine[4].Text}} {
+		if diff := cmp.Diff(want, around(n)); diff != "" {
+			t.Errorf("neighbors=%d: turns of the same session, in order, without the hit (-want +got):\n%s", n, diff)
+		}
+	}
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{mine[1].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{mine[3].Text}, around(1)); diff != "" {
+		t.Errorf("a forgotten turn comes back as a neighbour (-want +got):\n%s", diff)
+	}
+}
+
+func TestAsOf(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	oslo := e.one(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Timestamp: "2025-01-10"})
+	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02T10:00:00Z", Supersedes: []cairn.ID{oslo.ID}})
+	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live on the fourth floor."}, Timestamp: "2025-02-01"})
+	if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new("I live on the fifth floor.")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at   string
+		want []string
+	}{
+		{"2024-12-31", nil},
+		{"2025-01-10", []string{"I live in Oslo."}},
+		{"2025-03-01", []string{"I live in Oslo.", "I live on the fifth floor."}},
+		{"2025-06-02T09:59:59Z", []string{"I live in Oslo.", "I live on the fifth floor."}},
+		{"2025-06-02T10:00:00Z", []string{"I live in Bergen.", "I live on the fifth floor."}},
+		{"", []string{"I live in Bergen.", "I live on the fifth floor."}},
+	} {
+		e.settle(t)
+		got := sorted(textsOf(e.recall(t, ana, cairn.RecallRequest{Query: "Where do I live?", AsOf: c.at}).Hits))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("Recall(as_of %q) = %q, want %q", c.at, got, c.want)
+		}
+	}
+}
+
+// TestRolesApart: an assistant repeats the words of a question at length; what the user said must still come first.
+func TestRolesApart(t *testing.T) {
+	t.Parallel()
+	for name, embedder := range map[string]cairn.Embedder{"hash": hash(t, 256), "builtin": builtin.New(), "none": nil} {
+		e := inMemory(t, func(c *engine.Config) {
+			if c.Embedder = embedder; embedder == nil {
+				c.Vectors = nil
+			}
+		})
+		user := e.say(t, ana, "I parked the red bike at the central station.")
+		said := e.one(t, ana, cairn.RememberRequest{Role: cairn.RoleAssistant, Text: "Where you parked the red bike matters: a red bike parked at a " +
+			"station is safe. For a red bike I recommend a strong lock where it is parked. Parked well, a red bike lasts."})
+		for i := range 20 {
+			e.say(t, ana, fmt.Sprintf("Another remark, number %d, about the weather.", i))
+		}
+		e.settle(t)
+		for query, want := range map[string]cairn.Memory{"Where is the red bike parked?": user, "Which lock did you recommend for the red bike?": said} {
+			if hits := e.recall(t, ana, cairn.RecallRequest{Query: query}).Hits; len(hits) < 2 || hits[0].Memory.ID != want.ID {
+				t.Errorf("%s: Recall(%q) = %q, want %q first", name, query, textsOf(hits), want.Text)
+			}
+		}
+	}
+}
+
+// TestReadYourWrites: what was acknowledged is found at once, by whoever asks, also in another process.
+func TestReadYourWrites(t *testing.T) {
+	t.Parallel()
+	store, path := newLasting(), newPath(t)
+	for name, pair := range map[string][2]rig{
+		"inmem":  {open(t, store.config()), open(t, store.config())},
+		"sqlite": {onFile(t, path), onFile(t, path)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i := range 10 {
+				writer, reader := pair[i%2], pair[1-i%2]
+				m := writer.note(t, ana, fmt.Sprintf("The code word of day %d is word%d.", i, i))
+				query := fmt.Sprintf("word%d", i)
+				for who, e := range map[string]rig{"the engine that wrote": writer, "the other engine": reader} {
+					if hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 1}).Hits; len(hits) != 1 || hits[0].Memory.ID != m.ID {
+						t.Fatalf("%s finds %q for %q, want %q", who, textsOf(hits), query, m.Text)
+					}
+				}
+				if _, err := writer.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+					t.Fatal(err)
+				}
+				if got := reader.found(t, ana, query); slices.Contains(got, m.Text) {
+					t.Fatalf("the other engine still finds %q, which was forgotten", m.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestContextPacksHits(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+	e.settle(t)
+	for _, format := range cairn.ContextFormats() {
+		req := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40}, Format: format, Budget: 300}
+		block, err := e.Context(t.Context(), ana, req)
+		if err != nil || block.Tokens > 300 || len(block.Hits) == 0 || block.Left == 0 {
+			t.Errorf("Context(%s) = %d tokens, %d hits, %d left, %v; want some hits within 300 tokens", format, block.Tokens, len(block.Hits), block.Left, err)
+		}
+		again, err := e.Context(t.Context(), ana, req)
+		if err != nil || again.Text != block.Text {
+			t.Errorf("Context(%s) gives other bytes for the same hits: prompts are not cached (%v)", format, err)
+		}
+		res := e.remember(t, ana, cairn.RememberRequest{Text: block.Text, Role: cairn.RoleAssistant})
+		if format != cairn.FormatJSON && (len(res.Memories) != 0 || res.Rejected[0].Reason != cairn.ReasonEcho) {
+			t.Errorf("a block of %s fed back is stored: %+v", format, res.Memories)
+		}
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	store := inmem.New(time.Now)
+	e := open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})
+	if err := e.Ready(t.Context()); err != nil {
+		t.Errorf("Ready = %v", err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, "Ready with a closed store", e.Ready(t.Context()), cairn.Unavailable, "closed")
+}

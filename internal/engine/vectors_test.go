@@ -1,0 +1,277 @@
+package engine_test
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// TestAnotherEmbedder: vectors of two models in one search give nonsense, so starting with another one is refused.
+func TestAnotherEmbedder(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	e := open(t, store.config())
+	e.note(t, ana, "The violin teacher is called Ida.")
+	e.settle(t)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := store.config()
+	c.Embedder, c.Text = hash(t, 32), e.parts.Text
+	_, err := engine.Open(t.Context(), c)
+	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "cairn reindex"} {
+		wantError(t, "Open with another embedder", err, cairn.Conflict, names)
+	}
+	c.Switch = true
+	switched := open(t, c)
+	switched.settle(t)
+	if m := switched.all(t, ana)[0]; m.Embedding == nil || m.Embedding.Generation != switched.Generation().Key() {
+		t.Errorf("after the switch the memory has the vector %+v, want one of %s", m.Embedding, switched.Generation())
+	}
+	if old, err := store.vectors.Stamps(t.Context(), acme, e.Generation(), nil); err != nil || len(old) != 0 {
+		t.Errorf("the old generation still holds %v, %v", old, err)
+	}
+	hits := switched.recall(t, ana, cairn.RecallRequest{Query: "violin teacher", Arms: []cairn.Arm{cairn.ArmDense}}).Hits
+	if len(hits) != 1 || hits[0].Similarity == nil {
+		t.Errorf("Recall by vectors after the switch = %+v", hits)
+	}
+}
+
+func TestReopeningKeepsVectors(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	var embedders [2]*fussy
+	for i := range embedders {
+		embedders[i] = newFussy(t, nil)
+		e := onFile(t, path, func(c *engine.Config) { c.Embedder = embedders[i] })
+		if i == 0 {
+			e.remember(t, ana, cairn.RememberRequest{Messages: conversation(30)})
+		}
+		e.settle(t)
+		for _, m := range e.all(t, ana) {
+			if m.IndexedAt == nil {
+				t.Errorf("opened for the %d. time: %q has no vector", i+1, m.Text)
+			}
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, second := embedders[0].embedded(), embedders[1].embedded(); first != 30 || second != 0 {
+		t.Errorf("embedded %d texts at first and %d after the restart, want 30 and 0: each start would cost money", first, second)
+	}
+}
+
+// TestOneBadText: a text that the embedder refuses waits in a job of its own, the others go on.
+func TestOneBadText(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		ms := e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "One good text."}, {Content: "A poison text."}, {Content: "Another good text."}}}).Memories
+		<-time.After(10 * time.Second)
+		indexed := func(m cairn.Memory) bool {
+			t.Helper()
+			got, err := e.Get(t.Context(), ana, m.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got.IndexedAt != nil
+		}
+		if !indexed(ms[0]) || indexed(ms[1]) || !indexed(ms[2]) {
+			t.Errorf("indexed: %t, %t, %t; want all but the second", indexed(ms[0]), indexed(ms[1]), indexed(ms[2]))
+		}
+		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{})
+		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Error == "" || jobs[0].Attempts == 0 {
+			t.Errorf("Jobs = %+v, %v; want one that was tried and says why it failed", jobs, err)
+		}
+		if st, err := e.Status(t.Context()); err != nil || st.LagVectors != 0 {
+			t.Errorf("Status = %+v, %v; want no lag", st, err)
+		}
+		if got := e.found(t, ana, "poison"); len(got) != 1 {
+			t.Errorf("Recall = %q: without a vector it must still be found by its words", got)
+		}
+		embedder.refuseNow(nil)
+		<-time.After(time.Hour)
+		if jobs, err = e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || jobs[0].State != cairn.JobDone || !indexed(ms[1]) {
+			t.Errorf("an hour after the embedder was mended: %+v, %v, indexed %t", jobs, err, indexed(ms[1]))
+		}
+	})
+}
+
+// TestDeadJob: a text that is never taken ends as a dead job that the doctor shows and a person can retry.
+func TestDeadJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "A good text."}, {Content: "A poison text."}}})
+		<-time.After(24 * time.Hour)
+		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("Jobs(dead) a day later = %+v, %v, want one", jobs, err)
+		}
+		if c := check(t, e, "jobs"); c.OK || c.Fix == "" {
+			t.Errorf("Doctor says %+v, want the dead job and how to mend it", c)
+		}
+		embedder.refuseNow(nil)
+		if err := e.RetryJob(t.Context(), acme, jobs[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), cairn.Scope{Tenant: "globex"}, jobs[0].ID), cairn.NotFound, "")
+		<-time.After(time.Minute)
+		if c := check(t, e, "jobs"); !c.OK {
+			t.Errorf("Doctor says %+v after the retry", c)
+		}
+	})
+}
+
+// TestEmbedderAway: an outage delays vectors, it loses none and holds up nobody.
+func TestEmbedderAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		const n = 30
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(n)})
+		<-time.After(time.Hour)
+		st, err := e.Status(t.Context())
+		if err != nil || st.LagVectors != n || st.LagText != 0 && st.LagText != n || st.Generation == "" {
+			t.Errorf("Status during the outage = %+v, %v; want a lag of %d vectors", st, err, n)
+		}
+		if got := e.found(t, ana, "garden"); len(got) == 0 {
+			t.Error("during the outage nothing is found by its words")
+		}
+		if jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || len(jobs) != 0 {
+			t.Errorf("an outage makes %d jobs, %v, want none: the changes wait", len(jobs), err)
+		}
+		embedder.refuseNow(nil)
+		<-time.After(time.Minute)
+		if st, err = e.Status(t.Context()); err != nil || st.LagVectors != 0 || embedder.embedded() != n {
+			t.Errorf("a minute after the outage: %+v, %v, %d embedded, want %d and no lag", st, err, embedder.embedded(), n)
+		}
+	})
+}
+
+func TestWordlessHasNoVector(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	res := e.remember(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "🪨🪨🪨"}, Wait: cairn.WaitIndexed})
+	if !res.Indexed {
+		t.Error("a text that gets no vector keeps its writer waiting")
+	}
+	if m := e.all(t, ana)[0]; m.IndexedAt != nil {
+		t.Errorf("it was indexed at %v", m.IndexedAt)
+	}
+}
+
+// TestOneBadTextAlone: a text that the embedder refuses becomes a job also when nothing else waits with it; else the
+// position never moves again and no vector of any tenant is made.
+func TestOneBadTextAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("poison", cairn.Invalid))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		e.note(t, ana, "A poisonous poison.")
+		e.remember(t, cairn.Scope{Tenant: "globex"}, cairn.RememberRequest{Text: "Another tenant's good text."})
+		<-time.After(time.Minute)
+		st, err := e.Status(t.Context())
+		if err != nil || st.LagVectors != 0 || embedder.embedded() == 0 {
+			t.Errorf("a minute later %+v, %v and %d texts are embedded: one bad text holds up all others", st, err, embedder.embedded())
+		}
+	})
+}
+
+// TestSwitchingBack: going to another embedder and back must not leave the old memories without vectors.
+func TestSwitchingBack(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	ids := map[string]int{}
+	for _, dims := range []int{64, 32, 64} {
+		c := store.config()
+		c.Embedder, c.Switch = hash(t, dims), true
+		e := open(t, c)
+		if len(ids) == 0 {
+			e.note(t, ana, "Made with the first embedder.")
+		}
+		e.settle(t)
+		m := e.all(t, ana)[0]
+		if ids[e.Generation().Key()]++; m.IndexedAt == nil {
+			t.Errorf("with %s, in force for the %d. time, the memory has no vector and never gets one", e.Generation(), ids[e.Generation().Key()])
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReindexThatIsCutOff: a rebuild that an outage or a crash cuts off must be taken up by the next process.
+func TestReindexThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	embedder := newFussy(t, nil)
+	start := func() rig {
+		c := store.config()
+		c.Embedder = embedder
+		return open(t, c)
+	}
+	e := start()
+	e.note(t, ana, "A memory that had a vector.")
+	e.settle(t)
+	embedder.refuseNow(refusing("", cairn.Unavailable))
+	if _, err := e.Reindex(t.Context(), nil); cairn.KindOf(err) != cairn.Unavailable {
+		t.Fatalf("Reindex without the embedder = %v, want unavailable", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	embedder.refuseNow(nil)
+	e = start()
+	e.settle(t)
+	if m := e.all(t, ana)[0]; m.IndexedAt == nil {
+		t.Error("after a restart the vectors that the rebuild dropped are never made again")
+	}
+}
+
+// TestWaitingForAVector: a memory that waits for the vector of its new wording has none, whatever the old wording had.
+func TestWaitingForAVector(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, nil)
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		m := e.note(t, ana, "The old wording.")
+		e.settle(t)
+		synctest.Wait()
+		embedder.refuseNow(refusing("new", cairn.Unavailable))
+		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("The new wording.")}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.Get(t.Context(), ana, m.ID); err != nil || got.IndexedAt != nil {
+			t.Errorf("Get = indexed at %v, %v while the embedder is away, want nil: the vector is that of the old wording", got.IndexedAt, err)
+		}
+	})
+}
+
+// TestChangesAreEmbeddedOnce: a memory that changed several times before it is embedded is embedded once.
+func TestChangesAreEmbeddedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		m := e.note(t, ana, "Changed again and again.")
+		for _, tag := range []string{"a", "b", "c"} {
+			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Tags: &[]string{tag}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		embedder.refuseNow(nil)
+		<-time.After(time.Minute)
+		if n := embedder.embedded(); n != 1 {
+			t.Errorf("one memory was embedded %d times: each costs money at a provider", n)
+		}
+	})
+}
