@@ -43,9 +43,6 @@ func newShell(t testing.TB) *shell {
 	return &shell{home: home, env: map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data")}}
 }
 
-// db is where the memory lies unless a flag says otherwise.
-func (s *shell) db() string { return filepath.Join(s.home, "data", "cairn", "cairn.db") }
-
 // run returns what the program printed and its exit code.
 func (s *shell) run(ctx context.Context, args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
