@@ -37,6 +37,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
 	}
 	a.out.linef("cairn serves %s on http://%s", a.Store, ln.Addr())
+	if gen := m.Generation(); gen.Dims > 0 {
+		a.out.linef("vectors are made by %s", gen)
+	}
 	if local {
 		a.out.linef("no API keys: everybody on this machine has full rights to tenant default; cairn keys create ends that")
 	}

@@ -201,14 +201,14 @@ func (e *Engine) verifyAudit(ctx context.Context, s cairn.Scope) error {
 	}
 }
 
-// Status is a quick look at a running engine.
+// Status is a quick look at a running engine: how many changes wait for each index, counted up to a thousand.
 type Status struct {
 	LagText    int    `json:"lag_text"`
 	LagVectors int    `json:"lag_vectors"`
 	Generation string `json:"generation,omitempty"`
 }
 
-// Status says how far the indexes are behind.
+// Status says how far the indexes are behind. It fails when the store does not answer.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
 	lag, err := e.index.Lag(ctx)
 	st := Status{LagText: lag.Text, LagVectors: lag.Vectors}

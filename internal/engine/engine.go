@@ -94,12 +94,6 @@ func (e *Engine) Close() error {
 	return errors.Join(append(errs, e.cfg.Store.Close())...)
 }
 
-// Ready reports whether the store answers.
-func (e *Engine) Ready(ctx context.Context) error {
-	_, err := e.cfg.Log.Head(ctx, cairn.AsSystem("readiness"), 0)
-	return err
-}
-
 // Generation returns the generation in force; the zero value without an embedder.
 func (e *Engine) Generation() cairn.Generation { return e.gen }
 

@@ -322,15 +322,16 @@ func TestContextPacksHits(t *testing.T) {
 	}
 }
 
-func TestReady(t *testing.T) {
+func TestStatusNeedsTheStore(t *testing.T) {
 	t.Parallel()
 	store := inmem.New(time.Now)
 	e := open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})
-	if err := e.Ready(t.Context()); err != nil {
-		t.Errorf("Ready = %v", err)
+	if _, err := e.Status(t.Context()); err != nil {
+		t.Errorf("Status = %v", err)
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, "Ready with a closed store", e.Ready(t.Context()), cairn.Unavailable, "closed")
+	_, err := e.Status(t.Context())
+	wantError(t, "Status with a closed store", err, cairn.Unavailable, "closed")
 }

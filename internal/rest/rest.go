@@ -154,9 +154,15 @@ func static(contentType string, body []byte) http.HandlerFunc {
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
 	defer cancel()
-	if err := s.Engine.Ready(ctx); err != nil {
+	st, err := s.Engine.Status(ctx)
+	if err != nil {
 		s.fail(w, r.Context(), err)
 		return
 	}
-	static("text/plain; charset=utf-8", []byte("ready\n"))(w, r)
+	body, err := json.Marshal(st)
+	if err != nil {
+		s.fail(w, r.Context(), err)
+		return
+	}
+	static("application/json", append(body, '\n'))(w, r)
 }
