@@ -49,7 +49,7 @@ func TestReadGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ golden, path, format string }{
 		{"export.golden", "testdata/export.jsonl", ""},
-		{"locomo.golden", "testdata/locomo.json", ""},
+		{"invented_samples.golden", "testdata/invented_samples.json", ""},
 		{"evalset.golden", "testdata/set", ""},
 		{"notes.golden", "testdata/notes", ""},
 		{"notes-markdown.golden", "testdata/notes", transfer.Markdown},
@@ -249,7 +249,7 @@ func TestExportNeedsItsHeader(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	seeds := []string{"testdata/export.jsonl", "testdata/locomo.json", "testdata/set/docs.jsonl", "testdata/notes/garden.md"}
+	seeds := []string{"testdata/export.jsonl", "testdata/invented_samples.json", "testdata/set/docs.jsonl", "testdata/notes/garden.md"}
 	for _, path := range seeds {
 		data, err := os.ReadFile(path)
 		if err != nil {

@@ -1,0 +1,114 @@
+package cairn
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// MarshalJSON writes the filter in the grammar of [Filter]; the zero value is {}.
+func (f Filter) MarshalJSON() ([]byte, error) {
+	switch {
+	case f.And != nil:
+		return json.Marshal(map[string]any{"and": f.And})
+	case f.Or != nil:
+		return json.Marshal(map[string]any{"or": f.Or})
+	case f.Not != nil:
+		return json.Marshal(map[string]any{"not": f.Not})
+	case f.Field != "":
+		return json.Marshal(map[string]any{f.Field: map[string]any{string(f.Op): f.Value}})
+	}
+	return []byte("{}"), nil
+}
+
+// UnmarshalJSON reads the grammar of [Filter] and checks it.
+func (f *Filter) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return Errorf(Invalid, "filter: is not JSON: %w", err)
+	}
+	g, err := parseFilter(v, 1)
+	if err != nil {
+		return err
+	}
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	*f = g
+	return nil
+}
+
+func parseFilter(v any, depth int) (Filter, error) {
+	if depth > MaxFilterDepth {
+		return Filter{}, Errorf(Invalid, "filter: nested deeper than %d", MaxFilterDepth)
+	}
+	if v == nil {
+		return Filter{}, nil
+	}
+	obj, ok := v.(map[string]any)
+	if !ok {
+		return Filter{}, Errorf(Invalid, `filter: must be an object such as {"kind": "note"}`)
+	}
+	var fs []Filter
+	for _, key := range sortedKeys(obj) {
+		val := obj[key]
+		switch key {
+		case "and", "or":
+			list, ok := val.([]any)
+			if !ok || len(list) == 0 {
+				return Filter{}, Errorf(Invalid, "filter: %s: needs a list of conditions", key)
+			}
+			gs := make([]Filter, 0, len(list))
+			for _, e := range list {
+				g, err := parseFilter(e, depth+1)
+				if err != nil {
+					return Filter{}, err
+				}
+				if g.IsZero() {
+					return Filter{}, Errorf(Invalid, "filter: %s: holds an empty condition", key)
+				}
+				gs = append(gs, g)
+			}
+			if key == "and" {
+				fs = append(fs, Filter{And: gs})
+			} else {
+				fs = append(fs, Filter{Or: gs})
+			}
+		case "not":
+			g, err := parseFilter(val, depth+1)
+			if err != nil {
+				return Filter{}, err
+			}
+			if g.IsZero() {
+				return Filter{}, Errorf(Invalid, "filter: not: needs a condition")
+			}
+			fs = append(fs, Filter{Not: &g})
+		default:
+			switch val := val.(type) {
+			case map[string]any:
+				if len(val) == 0 {
+					return Filter{}, Errorf(Invalid, "filter: %.64s: needs an operator", key)
+				}
+				for _, op := range sortedKeys(val) {
+					fs = append(fs, Where(key, Op(op), val[op]))
+				}
+			case []any:
+				fs = append(fs, Where(key, OpIn, val))
+			default:
+				fs = append(fs, Where(key, OpEq, val))
+			}
+		}
+	}
+	return AllOf(fs...), nil
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
