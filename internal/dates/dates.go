@@ -1,0 +1,115 @@
+package dates
+
+import "time"
+
+// Lang is a language of expressions.
+type Lang uint8
+
+// The languages. Both reads a text by each of the two grammars and keeps the longer of two overlapping expressions, the
+// English one if they are equally long.
+const (
+	Both Lang = iota
+	English
+	German
+)
+
+// Granularity is the size of the unit that an expression names, from fine to coarse. Its interval may be shorter
+// ("early June" is a Month) or longer ("this weekend" is a Day).
+type Granularity uint8
+
+// The granularities.
+const (
+	Minute Granularity = iota
+	Hour
+	DayPart // a morning, an evening
+	Day
+	Week
+	Month
+	Quarter
+	Season
+	Year
+)
+
+var granularityNames = [...]string{"minute", "hour", "day part", "day", "week", "month", "quarter", "season", "year"}
+
+// String returns the name of g in lower case.
+func (g Granularity) String() string {
+	if int(g) < len(granularityNames) {
+		return granularityNames[g]
+	}
+	return "unknown granularity"
+}
+
+// Kind says how an expression relates to its interval.
+type Kind uint8
+
+// The kinds.
+const (
+	Point     Kind = iota // the interval is the time itself: "yesterday", "in May"
+	Interval              // from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
+	Duration              // a length without a place, "for six weeks": it is laid off from the reference, so that To - From is the length
+	Deadline              // something ends: "by Friday", "until May"; To is the end, From the reference day
+	Recurring             // "every Tuesday": From and To are zero
+)
+
+var kindNames = [...]string{"point", "interval", "duration", "deadline", "recurring"}
+
+// String returns the name of k in lower case.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown kind"
+}
+
+// Expression is an expression of time in a text. Its span holds the preposition and the article that belong to it.
+//
+// Where a text names one end only and the reference is no help for the other, the interval is open: a deadline before the
+// reference ("until 2019") has the zero From, a beginning after it ("from Monday on") has the year 9999 as To, see [Forever].
+type Expression struct {
+	Start, End  int       // bytes of the text, End excluded
+	From, To    time.Time // UTC, To excluded; From is before To, or both are zero for [Recurring]
+	Granularity Granularity
+	Kind        Kind
+	Approximate bool // "around", "a few", "early": the bounds are not sharp
+}
+
+// Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time can
+// still write.
+func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
+
+// Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at one word
+// the longest counts. The reference ref should lie in the years 1 to 9000. A text without expressions gives nil.
+func Find(text string, ref time.Time, lang Lang) []Expression {
+	switch lang {
+	case English:
+		return find(text, ref.UTC(), &english)
+	case German:
+		return find(text, ref.UTC(), &german)
+	}
+	return merge(find(text, ref.UTC(), &english), find(text, ref.UTC(), &german))
+}
+
+// merge joins two ordered lists; where they overlap, the longer expression stays.
+func merge(a, b []Expression) []Expression {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	var all []Expression
+	for len(a) > 0 && len(b) > 0 {
+		switch x, y := a[0], b[0]; {
+		case x.End <= y.Start:
+			all, a = append(all, x), a[1:]
+		case y.End <= x.Start:
+			all, b = append(all, y), b[1:]
+		case x.End-x.Start >= y.End-y.Start:
+			b = b[1:]
+		default:
+			a = a[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
