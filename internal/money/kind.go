@@ -1,0 +1,149 @@
+package money
+
+import "strings"
+
+// Kind is what an amount is, by the words about it.
+type Kind string
+
+// The kinds.
+const (
+	Estimate    Kind = "estimate"
+	Quote       Kind = "quote"
+	ChangeOrder Kind = "change_order"
+	HardCost    Kind = "hard_cost"
+	Invoice     Kind = "invoice"
+	Payment     Kind = "payment"
+	Budget      Kind = "budget"
+)
+
+// triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so that
+// German compounds count: Angebotssumme, Projektbudget.
+var triggers = []struct {
+	kind  Kind
+	words string
+}{
+	{ChangeOrder, "change+order change+orders nachtrag* änderungsauftrag* *nachtrag"},
+	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten"},
+	{Estimate, "estimate* ballpark guesstimate* schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
+	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten"},
+	{Invoice, "invoice* bill bills billed billing rechnung* *rechnung *rechnungen fakturiert"},
+	{Payment, "pay pays paid paying payment payments prepaid deposit deposits refund* reimburse* transferred wired " +
+		"bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung* erstatte*"},
+	{Budget, "budget* *budget *budgets etat etats allocated earmarked"},
+}
+
+// notTriggers end like a trigger and mean something else.
+var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true}
+
+// kindReach is how many bytes before and behind an amount its words may stand.
+const kindReach = 80
+
+// Classify tells what the amount a of text is, by the nearest word for it in its sentence and its 80 bytes before or behind;
+// of two as near the one before, and of two there the longer. It returns "" if no word tells.
+// An amount that lies outside the text is of no kind.
+func Classify(text string, a Amount, lang Lang) Kind {
+	if a.Start < 0 || a.End > len(text) || a.Start > a.End {
+		return ""
+	}
+	before := nearestKind(sentenceBefore(text[max(0, a.Start-kindReach):a.Start]), lang, true)
+	behind := nearestKind(sentenceBehind(text[a.End:min(len(text), a.End+kindReach)]), lang, false)
+	if before.kind != "" && (behind.kind == "" || before.distance <= behind.distance) {
+		return before.kind
+	}
+	return behind.kind
+}
+
+// sentenceBefore returns what belongs to the sentence that ends with s.
+func sentenceBefore(s string) string {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '\n' || isSentenceEnd(s, i) {
+			return s[i+1:]
+		}
+	}
+	return s
+}
+
+func sentenceBehind(s string) string {
+	for i := range len(s) {
+		if s[i] == '\n' || isSentenceEnd(s, i) {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// isSentenceEnd takes a mark for one when white space and no small letter follow, which tells most abbreviations apart.
+func isSentenceEnd(s string, i int) bool {
+	switch s[i] {
+	case '!', '?', ';':
+		return true
+	case '.':
+		rest := strings.TrimLeft(s[i+1:], " ")
+		return len(rest) > 0 && len(rest) < len(s)-i-1 && isCapital(rest[0]) && (i < 2 || s[i-2] != ' ')
+	}
+	return false
+}
+
+type nearest struct {
+	kind     Kind
+	distance int // bytes
+}
+
+// nearestKind returns the trigger of s that is nearest to its end, or to its beginning.
+func nearestKind(s string, lang Lang, toEnd bool) (best nearest) {
+	longest := 0
+	tokens := lex(s, nil)
+	for i, t := range tokens {
+		if t.class != word {
+			continue
+		}
+		w, pair := strings.ToLower(s[t.start:t.end]), ""
+		end := t.end
+		if i+1 < len(tokens) && tokens[i+1].class == word {
+			pair = w + "+" + strings.ToLower(s[tokens[i+1].start:tokens[i+1].end])
+		}
+		kind, paired := kindOf(w, pair, lang)
+		if kind == "" {
+			continue
+		}
+		if paired {
+			end = tokens[i+1].end
+		}
+		distance := t.start
+		if toEnd {
+			distance = len(s) - end
+		}
+		if best.kind == "" || distance < best.distance || distance == best.distance && end-t.start > longest {
+			best, longest = nearest{kind, distance}, end-t.start
+		}
+	}
+	return best
+}
+
+// kindOf tells the kind of a word, or of it and the next.
+func kindOf(w, pair string, lang Lang) (kind Kind, paired bool) {
+	if notTriggers[w] {
+		return "", false
+	}
+	for _, t := range triggers {
+		for pattern := range strings.FieldsSeq(t.words) {
+			if pair != "" && pattern == pair {
+				return t.kind, true
+			}
+			if matches(pattern, w, lang) && kind == "" {
+				kind = t.kind
+			}
+		}
+	}
+	return kind, false
+}
+
+func matches(pattern, w string, lang Lang) bool {
+	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(w, stem)
+	}
+	if stem, ok := strings.CutPrefix(pattern, "*"); ok {
+		return lang != English && strings.HasSuffix(w, stem)
+	}
+	return w == pattern
+}
