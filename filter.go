@@ -37,6 +37,9 @@ const (
 // equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
 // state, trust, superseded_by, category, title, external_id, the scope's project, domain, user, agent, session and channel,
 // the times event_time, recorded_at and valid_until (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
+// Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
+// verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
+// time action_deadline, and requires_action, which is true or false.
 type Filter struct {
 	And   []Filter
 	Or    []Filter
@@ -86,6 +89,7 @@ const (
 	typeTime
 	typeNumber
 	typeTags
+	typeBool
 	typeAny // metadata: whatever JSON holds
 )
 
@@ -95,6 +99,10 @@ var fieldTypes = map[string]fieldType{
 	"source_id": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
 	"category": typeString, "title": typeString, "external_id": typeString,
 	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
+	"entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
+	"polarity": typeString, "certainty": typeString, "author_role": typeString, "priority": typeString,
+	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
+	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
 	"seq": typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
 }
 
@@ -221,7 +229,7 @@ func (f Filter) compileField() (Matcher, error) {
 			return ok && (op == OpGt && c > 0 || op == OpGte && c >= 0 || op == OpLt && c < 0 || op == OpLte && c <= 0)
 		}, nil
 	case OpContains:
-		if ft == typeTime || ft == typeNumber {
+		if ft == typeTime || ft == typeNumber || ft == typeBool {
 			return nil, Errorf(Invalid, "filter: %s: contains works on text and lists only", f.Field)
 		}
 		elem := ft
@@ -255,6 +263,16 @@ func convert(field string, ft fieldType, v any, null bool) (any, error) {
 		v = string(s)
 	case Trust:
 		v = string(s)
+	case FactType:
+		v = string(s)
+	case Polarity:
+		v = string(s)
+	case Certainty:
+		v = string(s)
+	case Priority:
+		v = string(s)
+	case VerificationStatus:
+		v = string(s)
 	}
 	switch ft {
 	case typeString, typeTags:
@@ -262,6 +280,11 @@ func convert(field string, ft fieldType, v any, null bool) (any, error) {
 			return s, nil
 		}
 		return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
+	case typeBool:
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+		return nil, Errorf(Invalid, "filter: %s: the value must be true or false", field)
 	case typeNumber:
 		if n, ok := scalar(v).(float64); ok {
 			return n, nil

@@ -91,7 +91,7 @@ func accessor(field string) func(*Facets) any {
 			return vs
 		}
 	}
-	return func(*Facets) any { return nil } // compileField has refused unknown fields
+	return factAccessor(field)
 }
 
 // scalar brings a metadata value to the types that the comparisons know.

@@ -2,6 +2,7 @@ package cairn_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,11 @@ var filterSubject = func() *cairn.Facets {
 		Tags: []string{"travel", "2026"}, Category: "Budget", Title: "Roof", ExternalID: "x-1",
 		Metadata: map[string]any{"n": 3.0, "count": 4, "s": "one two", "yes": true, "list": []any{"a", 2.0}, "words": []string{"w"},
 			"one": []any{"a"}, "deep": map[string]any{"er": "down"}, "null": nil, "object": map[string]any{}},
+		Fact: &cairn.Fact{EntityID: "0b8ee1c3-3c3a-5d0c-9f6c-0d1f3c1f4b11", Verb: "owes", FactID: "Invoice:Roof",
+			Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"}, Type: cairn.FactFinancial,
+			Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75, AuthorRole: cairn.RoleTool, Priority: cairn.PriorityHigh,
+			ActionDeadline: &end, Financial: &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
+			Verification: cairn.Verification{Status: cairn.NeedsReview}},
 	}
 }()
 
@@ -59,6 +65,23 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"tags": {"contains": "travel"}}`, true},
 		{`{"metadata.n": 3}`, true},
 		{`{"metadata.deep.er": "down"}`, true},
+		{`{"entity_id": "0b8ee1c3-3c3a-5d0c-9f6c-0d1f3c1f4b11"}`, true},
+		{`{"verb": "owes"}`, true},
+		{`{"fact_id": "Invoice:Roof"}`, true},
+		{`{"entity_ref": "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"}`, true},
+		{`{"fact_type": "financial"}`, true},
+		{`{"polarity": "negated"}`, true},
+		{`{"certainty": "hedged"}`, true},
+		{`{"confidence": 0.75}`, true},
+		{`{"author_role": "tool"}`, true},
+		{`{"priority": "high"}`, true},
+		{`{"requires_action": false}`, true},
+		{`{"action_deadline": "2025-12-31"}`, true},
+		{`{"verification_status": "needs_review"}`, true},
+		{`{"financial_amount": 1200.5}`, true},
+		{`{"currency": "EUR"}`, true},
+		{`{"financial_type": "invoice"}`, true},
+		{`{"financial_category": "roof"}`, true},
 
 		// Equality and its types.
 		{`{"speaker": "ana"}`, false},
@@ -101,6 +124,12 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"event_time": {"gte": "2025-07-01"}}`, false},
 		{`{"valid_until": {"gt": "2025-06-30"}}`, true},
 
+		{`{"confidence": {"gt": 0.7, "lte": 0.75}}`, true},
+		{`{"financial_amount": {"gt": 1200, "lt": 1201}}`, true}, // a number, though it is kept as text
+		{`{"financial_amount": {"lt": 200}}`, false},
+		{`{"action_deadline": {"lt": "2026-01-01"}}`, true},
+		{`{"requires_action": {"ne": true}}`, true},
+
 		// Membership and containment.
 		{`{"kind": ["note", "entry"]}`, true},
 		{`{"kind": {"in": ["note"]}}`, false},
@@ -114,6 +143,8 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"metadata.words": {"contains": "w"}}`, true},
 		{`{"tags": {"contains": "trav"}}`, false},
 		{`{"title": {"contains": "oo"}}`, true},
+		{`{"priority": ["critical", "high"]}`, true},
+		{`{"fact_id": {"contains": "voice:"}}`, true},
 
 		// Composition.
 		{`{}`, true},
@@ -140,6 +171,26 @@ func TestFilterGrammar(t *testing.T) {
 	}
 }
 
+// TestFilterWithoutFact: of a memory that is no fact, and of a fact without the value, every field of facts is absent.
+func TestFilterWithoutFact(t *testing.T) {
+	t.Parallel()
+	always := []string{"confidence", "requires_action"} // numbers and truth values have no absent value of their own
+	for _, field := range []string{"entity_id", "verb", "fact_id", "entity_ref", "fact_type", "polarity", "certainty", "confidence", "author_role",
+		"priority", "requires_action", "action_deadline", "verification_status", "financial_amount", "currency", "financial_type", "financial_category"} {
+		null, set := cairn.Where(field, cairn.OpEq, nil), cairn.Where(field, cairn.OpNe, nil)
+		for name, fact := range map[string]*cairn.Fact{"no fact": nil, "a fact without values": {}, "an amount that is no number": {Financial: &cairn.Financial{Amount: "much"}}} {
+			x, want := &cairn.Facets{Fact: fact}, fact == nil || !slices.Contains(always, field)
+			if accepts(t, null, x) != want || accepts(t, set, x) == want {
+				t.Errorf("%s: {%q: null} and {%q: {\"ne\": null}} match = %v, %v, want %v, %v", name, field, field,
+					accepts(t, null, x), accepts(t, set, x), want, !want)
+			}
+		}
+		if accepts(t, null, filterSubject) {
+			t.Errorf("{%q: null} matches a fact with that value", field)
+		}
+	}
+}
+
 func TestFilterRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -160,6 +211,10 @@ func TestFilterRefusals(t *testing.T) {
 		{"order of tags", `{"tags": {"gt": "a"}}`, "does not work on a list"},
 		{"order of truth", `{"metadata.yes": {"gt": true}}`, "does not work on true and false"},
 		{"contains in a number", `{"seq": {"contains": 1}}`, "contains works on"},
+		{"order of a field that is true or false", `{"requires_action": {"gte": false}}`, "does not work on true and false"},
+		{"text for true", `{"requires_action": "true"}`, "must be true or false"},
+		{"text for an amount", `{"financial_amount": "1200"}`, "must be a number"},
+		{"contains in true and false", `{"requires_action": {"contains": true}}`, "contains works on"},
 		{"contains in a time", `{"event_time": {"contains": "2025"}}`, "contains works on"},
 		{"object as a value", `{"metadata.object": {"eq": {}}}`, "must be text, a number"},
 		{"in without a list", `{"kind": {"in": "note"}}`, "need a list"},

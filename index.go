@@ -76,13 +76,14 @@ type Facets struct {
 	Category     string // of an entry
 	Title        string // of an entry
 	ExternalID   string
+	Fact         *Fact // of a fact
 }
 
 // FacetsOf returns the facets of m; slices and maps are shared with it.
 func FacetsOf(m *Memory) Facets {
 	f := Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, Type: m.Type,
 		SourceID: m.SourceID, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt, ValidUntil: m.ValidUntil,
-		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata, ExternalID: m.ExternalID}
+		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata, ExternalID: m.ExternalID, Fact: m.Fact}
 	if m.Entry != nil {
 		f.Category, f.Title = m.Entry.Category, m.Entry.Title
 	}

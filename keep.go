@@ -41,6 +41,7 @@ type EraseReceipt struct {
 	At         time.Time `json:"at"`
 	Reason     string    `json:"reason,omitempty"`
 	Memories   int       `json:"memories"`
+	Facts      int       `json:"facts,omitempty"` // that rested on nothing else
 	Sources    int       `json:"sources"`
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
@@ -113,6 +114,7 @@ type Identity struct {
 type ExportItem struct {
 	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
 	Source *Source       `json:"source,omitempty"`
+	Entity *Entity       `json:"entity,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
 }

@@ -26,10 +26,13 @@ const (
 	KindEntry   Kind = "entry"   // a curated knowledge entry: category, title, content, structured data
 	KindPassage Kind = "passage" // one structural piece of a document, verbatim
 	KindSummary Kind = "summary" // stands for many episodes; derived
+	KindFact    Kind = "fact"    // an entity stands in a relation to a fact node; derived
 )
 
 // Kinds lists the kinds in a fixed order.
-func Kinds() []Kind { return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary} }
+func Kinds() []Kind {
+	return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary, KindFact}
+}
 
 // Role says who produced a text.
 type Role string
@@ -47,6 +50,7 @@ type State string
 
 // The states. Only active memories are searched by default.
 const (
+	StateCandidate   State = "candidate" // proposed, and not accepted yet
 	StateActive      State = "active"
 	StateSuperseded  State = "superseded"  // replaced by another memory; SupersededBy names it
 	StateRetracted   State = "retracted"   // forgotten on purpose; kept until erased
@@ -56,7 +60,7 @@ const (
 
 // States lists the states in a fixed order.
 func States() []State {
-	return []State{StateActive, StateSuperseded, StateRetracted, StateExpired, StateQuarantined}
+	return []State{StateCandidate, StateActive, StateSuperseded, StateRetracted, StateExpired, StateQuarantined}
 }
 
 // Trust is the tier of the channel that a memory came through; the content never sets it.
@@ -102,12 +106,13 @@ type Memory struct {
 
 	Supersedes   []ID           `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
 	SupersededBy ID             `json:"superseded_by,omitempty"`
-	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it
+	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
 	State        State          `json:"state"`
 	Trust        Trust          `json:"trust"`
 	Tags         []string       `json:"tags,omitempty"`
 	Metadata     map[string]any `json:"metadata,omitempty"`
 	Entry        *Entry         `json:"entry,omitempty"`
+	Fact         *Fact          `json:"fact,omitempty"`
 	ExternalID   string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
 
 	// Filled in on the way out, never stored with the truth.

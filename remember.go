@@ -7,6 +7,17 @@ type Wait string
 const (
 	WaitStored  Wait = "stored"
 	WaitIndexed Wait = "indexed"
+	// WaitExtracted goes on until the facts that Extract asks for are derived, and indexed.
+	WaitExtracted Wait = "extracted"
+)
+
+// Extraction says whether facts are derived from what is stored.
+type Extraction string
+
+// The ways of extraction.
+const (
+	ExtractNone  Extraction = "none"  // the default
+	ExtractRules Extraction = "rules" // by rules, without a model
 )
 
 // RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
@@ -25,10 +36,11 @@ type RememberRequest struct {
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 
-	Wait       Wait `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
-	DryRun     bool `json:"dry_run,omitempty" doc:"Answer as usual and store nothing"`
-	Supersedes []ID `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
-	Imported   bool `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
+	Extract    Extraction `json:"extract,omitempty" doc:"Derive facts: about the speaker of each turn, else about the user of the scope" enum:"none,rules"`
+	Wait       Wait       `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed,extracted"`
+	DryRun     bool       `json:"dry_run,omitempty" doc:"Answer as usual and store nothing"`
+	Supersedes []ID       `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
+	Imported   bool       `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
 
 	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered; another
 	// request under the key is a Conflict. REST takes it from the Idempotency-Key header.

@@ -32,7 +32,7 @@ func TestRoleWidth(t *testing.T) {
 			}
 		}
 	}
-	for _, role := range []string{"Store", "Log", "Queue", "VectorIndex", "TextIndex", "Embedder"} {
+	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder"} {
 		if _, ok := width[role]; !ok {
 			t.Errorf("role %s is not an interface of the root package", role)
 		}
@@ -110,7 +110,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 }
 
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/scenario"}
+var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()

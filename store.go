@@ -11,6 +11,7 @@ type RecordKind string
 // The kinds of records that exist now.
 const (
 	RecordSource     RecordKind = "source"     // a [Source]
+	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
@@ -34,6 +35,7 @@ type Key struct{ Space, Value string }
 const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
+	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )

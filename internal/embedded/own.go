@@ -6,19 +6,30 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ownFacets copies the slices and maps of f, which the caller of Apply may change afterwards, and drops the actor, who is
-// not stored.
+// ownFacets copies the slices, the maps and the fact of f, which the caller of Apply may change afterwards, and drops the
+// actor, who is not stored.
 func ownFacets(f cairn.Facets) cairn.Facets {
 	f.Scope.Actor = ""
 	f.Tags = slices.Clone(f.Tags)
-	if f.ValidUntil != nil {
-		until := *f.ValidUntil
-		f.ValidUntil = &until
-	}
+	f.ValidUntil = own(f.ValidUntil)
 	if f.Metadata != nil {
 		f.Metadata = ownJSON(f.Metadata).(map[string]any)
 	}
+	if f.Fact = own(f.Fact); f.Fact != nil {
+		x := f.Fact
+		x.Evidence, x.Content = nil, nil // not filtered by
+		x.ActionDeadline, x.Verification.At, x.Financial = own(x.ActionDeadline), own(x.Verification.At), own(x.Financial)
+	}
 	return f
+}
+
+// own copies what p points to.
+func own[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 // ownJSON copies the containers of a value as encoding/json makes it.

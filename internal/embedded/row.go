@@ -48,6 +48,7 @@ type rowFacets struct {
 	Category     string         `json:"category,omitzero"`
 	Title        string         `json:"title,omitzero"`
 	ExternalID   string         `json:"external_id,omitzero"`
+	Fact         *cairn.Fact    `json:"fact,omitzero"`
 }
 
 func encodeRow(p *cairn.Point) ([]byte, error) {

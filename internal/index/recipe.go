@@ -21,6 +21,8 @@ func TextOf(m *cairn.Memory) string {
 			b.WriteString(m.Speaker)
 			b.WriteString(": ")
 		}
+	case cairn.KindFact:
+		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " + m.Fact.Node.Name + ". ")
 	case cairn.KindPassage:
 		for _, key := range []string{"document", "heading"} {
 			if s, ok := m.Metadata[key].(string); ok && s != "" {

@@ -49,7 +49,8 @@ var textCases = []textCase{
 	{"Tenants", "a tenant sees, lists and deletes its own texts only, even where ids are equal", testTextTenants},
 	{"Statistics", "statistics are those of the memories that scope and filter let through: texts of others never move a score", testTextStatistics},
 	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts", testTextFilter},
-	{"Ownership", "a text that was applied does not change when the caller's slices and maps do", testTextOwnership},
+	{"Facets", "every facet is filtered by, those of facts among them", testTextFacets},
+	{"Ownership", "a text that was applied does not change when the caller's slices, maps and facts do", testTextOwnership},
 	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text", testTextConcurrency},
 }
 
@@ -336,11 +337,14 @@ func testTextFilter(t *testing.T, x cairn.TextIndex) {
 			t.Fatalf("Search(user %q, session %q, %s): -want +got\n%s", scope.User, scope.Session, show(p.Filter), diff)
 		}
 	})
+}
+
+func testTextFacets(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, cairn.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "cairn E1001", At: day}, text("ana", 2, 1, "cairn E1001"))
 	for _, f := range fullFilters {
-		f = cairn.AllOf(f, cairn.Where("id", cairn.OpEq, pid(100)))
-		r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn", Filter: f})
-		if len(r.Candidates) != 0 && r.Candidates[0].ID != pid(100) || len(r.Candidates) > 1 {
-			t.Errorf("Search(%s) found %v", show(f), r.Candidates)
+		for _, exact := range []bool{false, true} {
+			r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn E1001", Filter: f, Exact: exact})
+			checkNumbers(t, fmt.Sprintf("Search(%s, exact %v)", show(f), exact), r, []int{1})
 		}
 	}
 }
@@ -351,14 +355,16 @@ func testTextOwnership(t *testing.T, x cairn.TextIndex) {
 	p.Facets.Metadata = map[string]any{"deep": map[string]any{"k": "v"}}
 	until := day
 	p.Facets.ValidUntil = &until
+	p.Facets.Fact = fullFact()
 	ts := []cairn.TextPoint{p}
 	putTexts(t, x, ts...)
 	p.Facets.Tags[0] = "blue"
 	p.Facets.Metadata["deep"].(map[string]any)["k"] = "w"
 	until = until.AddDate(1, 0, 0)
+	spoil(p.Facets.Fact)
 	ts[0] = text("ana", 2, 1, "pear")
-	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
-		cairn.Where("valid_until", cairn.OpEq, day)} {
+	for _, f := range append([]cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
+		cairn.Where("valid_until", cairn.OpEq, day)}, factFilters...) {
 		checkNumbers(t, "after the caller's changes, "+show(f), searchText(t, x, ana, cairn.TextProbe{Text: "apple", Filter: f}), []int{1})
 	}
 }

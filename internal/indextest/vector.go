@@ -83,7 +83,8 @@ var vectorCases = []vectorCase{
 	{"Drop", "Drop removes a whole generation of all tenants and no other", testVectorDrop},
 	{"Reset", "Reset removes everything, and the index goes on", testVectorReset},
 	{"Filter", "a search returns exactly what scoring every memory that the filter accepts would return", testVectorFilter},
-	{"Ownership", "a point that was applied does not change when the caller's slices and maps do", testVectorOwnership},
+	{"Facets", "every facet is filtered by, those of facts among them", testVectorFacets},
+	{"Ownership", "a point that was applied does not change when the caller's slices, maps and facts do", testVectorOwnership},
 	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a point", testVectorConcurrency},
 }
 
@@ -401,22 +402,24 @@ func testVectorOwnership(t *testing.T, x cairn.VectorIndex) {
 	p.Facets.ValidUntil = &until
 	list, inner := []any{"x"}, map[string]any{"k": "v"}
 	p.Facets.Metadata = map[string]any{"a": "b", "inner": inner, "list": list}
+	p.Facets.Fact = fullFact()
 	ps := []cairn.Point{p}
 	mustApply(t, x, plane, ps...)
 	p.Vector[0], p.Vector[1] = -1, 0
 	p.Facets.Tags[0] = "blue"
 	p.Facets.Metadata["a"], inner["k"], list[0] = "c", "w", "y"
 	until = day.Add(-time.Hour)
+	spoil(p.Facets.Fact)
 	ps[0] = point("ana", 2, 1, at(0))
 
 	wantFound(t, x, s, plane, "changed by the caller", found(1, 1, 10))
-	for _, f := range []cairn.Filter{
+	for _, f := range append([]cairn.Filter{
 		cairn.Where("tags", cairn.OpContains, "red"),
 		cairn.Where("valid_until", cairn.OpGt, day),
 		cairn.Where("metadata.a", cairn.OpEq, "b"),
 		cairn.Where("metadata.inner.k", cairn.OpEq, "v"),
 		cairn.Where("metadata.list", cairn.OpContains, "x"),
-	} {
+	}, factFilters...) {
 		if got := mustSearch(t, x, s, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 {
 			t.Errorf("Search(%+v) after the caller changed its values = %v, want the point as applied", f, got)
 		}

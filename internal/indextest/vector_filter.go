@@ -26,13 +26,32 @@ func fullPoint(tenant string, n int) cairn.Point {
 		EventTime: day, RecordedAt: day.Add(time.Hour), ValidUntil: &until,
 		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), Tags: []string{"red", "blue"},
 		Metadata: map[string]any{"n": 1.5, "s": "text", "b": true, "list": []any{"x", 2.0}, "deep": map[string]any{"er": "v"}},
-		Category: "cat", Title: "A title", ExternalID: "ext-1",
+		Category: "cat", Title: "A title", ExternalID: "ext-1", Fact: fullFact(),
 	}
 	return p
 }
 
+// fullFact returns a fact with a value in every field that is filtered by.
+func fullFact() *cairn.Fact {
+	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
+	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof", Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
+		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75,
+		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4}}, Priority: cairn.PriorityHigh,
+		RequiresAction: true, ActionDeadline: &deadline,
+		Financial:    &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
+		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
+}
+
+// spoil changes all that a fact points to, and itself.
+func spoil(f *cairn.Fact) {
+	*f.ActionDeadline, *f.Verification.At = day.AddDate(9, 0, 0), day.AddDate(9, 0, 0)
+	*f.Financial = cairn.Financial{Amount: "0"}
+	f.Evidence[0].Quote, f.Content["k"] = "spoiled", "spoiled"
+	*f = cairn.Fact{Verb: "spoiled"}
+}
+
 // fullFilters accept fullPoint, one facet each, and not a bare point.
-var fullFilters = []cairn.Filter{
+var fullFilters = slices.Concat([]cairn.Filter{
 	cairn.Where("id", cairn.OpEq, pid(1)),
 	cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
 	cairn.Where("project", cairn.OpEq, "p1"),
@@ -60,12 +79,35 @@ var fullFilters = []cairn.Filter{
 	cairn.Where("category", cairn.OpEq, "cat"),
 	cairn.Where("title", cairn.OpContains, "title"),
 	cairn.Where("external_id", cairn.OpEq, "ext-1"),
+}, factFilters)
+
+// factFilters accept fullFact, one field each.
+var factFilters = []cairn.Filter{
+	cairn.Where("entity_id", cairn.OpEq, pid(902)),
+	cairn.Where("entity_ref", cairn.OpIn, []cairn.ID{pid(1), pid(903)}),
+	cairn.Where("verb", cairn.OpEq, "owes"),
+	cairn.Where("fact_id", cairn.OpContains, "Roof"),
+	cairn.Where("fact_type", cairn.OpEq, "financial"),
+	cairn.Where("polarity", cairn.OpEq, "negated"),
+	cairn.Where("certainty", cairn.OpEq, "hedged"),
+	cairn.Where("confidence", cairn.OpGte, 0.75),
+	cairn.Where("author_role", cairn.OpEq, cairn.RoleTool),
+	cairn.Where("priority", cairn.OpIn, []string{"critical", "high"}),
+	cairn.Where("requires_action", cairn.OpEq, true),
+	cairn.Where("action_deadline", cairn.OpLte, day.Add(72*time.Hour)),
+	cairn.Where("verification_status", cairn.OpEq, "rejected"),
+	cairn.Where("financial_amount", cairn.OpGt, 1200),
+	cairn.Where("currency", cairn.OpEq, "EUR"),
+	cairn.Where("financial_type", cairn.OpEq, "invoice"),
+	cairn.Where("financial_category", cairn.OpNe, nil),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.
 var (
 	someWords   = []string{"", "a", "b", "ab", "Ä"}
 	someTags    = []string{"red", "blue", "green"}
+	factStrings = []string{"entity_id", "entity_ref", "verb", "fact_id", "fact_type", "polarity", "certainty", "author_role", "priority",
+		"verification_status", "currency", "financial_type", "financial_category"}
 	someStrings = []string{"speaker", "type", "category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel"}
 	someTimes   = []time.Time{day, day.Add(time.Hour), day.AddDate(0, 0, 1), day.AddDate(-1, 0, 0)}
 )
@@ -101,7 +143,27 @@ func drawPoint(t *rapid.T, n int) cairn.Point {
 			f.Metadata[key] = []any{word("element"), 1.0}
 		}
 	}
+	if rapid.Bool().Draw(t, "fact") {
+		f.Fact = drawFact(t, word)
+	}
 	return p
+}
+
+func drawFact(t *rapid.T, word func(name string) string) *cairn.Fact {
+	f := &cairn.Fact{EntityID: cairn.ID(word("entity")), Verb: word("verb"), FactID: word("fact id"),
+		Node: cairn.Node{EntityRef: cairn.ID(word("ref"))}, Type: cairn.FactType(word("fact type")), Polarity: cairn.Polarity(word("polarity")),
+		Certainty: cairn.Certainty(word("certainty")), Confidence: float64(rapid.IntRange(0, 2).Draw(t, "confidence")) / 2,
+		AuthorRole: cairn.Role(word("author")), Priority: cairn.Priority(word("priority")), RequiresAction: rapid.Bool().Draw(t, "action"),
+		Verification: cairn.Verification{Status: cairn.VerificationStatus(word("status"))}}
+	if rapid.Bool().Draw(t, "due") {
+		deadline := rapid.SampledFrom(someTimes).Draw(t, "deadline")
+		f.ActionDeadline = &deadline
+	}
+	if rapid.Bool().Draw(t, "money") {
+		f.Financial = &cairn.Financial{Amount: rapid.SampledFrom([]string{"", "0.5", "1", "1.00", "-2", "much"}).Draw(t, "amount"),
+			Currency: word("currency"), Type: word("money type"), Category: word("money category")}
+	}
+	return f
 }
 
 func drawFilter(t *rapid.T, depth int) cairn.Filter {
@@ -127,8 +189,8 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 		return cairn.Where(field, rapid.SampledFrom([]cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte}).Draw(t, "op"), value)
 	}
 	word := func() string { return rapid.SampledFrom(someWords).Draw(t, "word") }
-	text := rapid.SampledFrom(someStrings).Draw(t, "field")
-	switch rapid.IntRange(0, 12).Draw(t, "comparison") {
+	text := rapid.SampledFrom(slices.Concat(someStrings, factStrings)).Draw(t, "field")
+	switch rapid.IntRange(0, 14).Draw(t, "comparison") {
 	case 0:
 		return eq("kind", rapid.SampledFrom(cairn.Kinds()).Draw(t, "kind"))
 	case 1:
@@ -146,7 +208,7 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 7:
 		return ordered("seq", rapid.IntRange(0, 3).Draw(t, "seq"))
 	case 8:
-		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until"}).Draw(t, "time field")
+		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until", "action_deadline"}).Draw(t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
 		return cairn.Where("tags", cairn.OpContains, rapid.SampledFrom(someTags).Draw(t, "tag"))
@@ -155,6 +217,11 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 11:
 		value := rapid.SampledFrom([]any{"a", "", 1, 0.0, true, false, nil}).Draw(t, "value")
 		return eq(rapid.SampledFrom([]string{"metadata.k", "metadata.l", "metadata.k.l"}).Draw(t, "path"), value)
+	case 12:
+		return ordered(rapid.SampledFrom([]string{"confidence", "financial_amount"}).Draw(t, "number field"),
+			rapid.SampledFrom([]float64{-2, 0, 0.5, 1}).Draw(t, "number"))
+	case 13:
+		return eq("requires_action", rapid.SampledFrom([]any{true, false, nil}).Draw(t, "action"))
 	}
 	return cairn.Where("metadata.k", rapid.SampledFrom([]cairn.Op{cairn.OpGt, cairn.OpLte, cairn.OpContains}).Draw(t, "op"),
 		rapid.SampledFrom([]any{"a", 1}).Draw(t, "value"))
@@ -191,6 +258,16 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 			t.Fatalf("Search(user %q, session %q, %s, k %d): -want +got\n%s", scope.User, scope.Session, show(probe.Filter), probe.K, diff)
 		}
 	})
+}
+
+func testVectorFacets(t *testing.T, x cairn.VectorIndex) {
+	mustApply(t, x, plane, fullPoint("ana", 1), point("ana", 2, 1, at(20)))
+	for _, f := range fullFilters {
+		got := mustSearch(t, x, ana, plane, cairn.VectorProbe{Vector: at(0), Filter: f, K: 10})
+		if len(got) != 1 || got[0].ID != pid(1) {
+			t.Errorf("Search(%s) = %v, want the point with a value in every facet alone", show(f), got)
+		}
+	}
 }
 
 func show(f cairn.Filter) string {

@@ -142,8 +142,10 @@ func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
 	if err != nil {
 		return nil, err
 	}
-	if req.Wait != "" && req.Wait != cairn.WaitStored && req.Wait != cairn.WaitIndexed {
-		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed", string(req.Wait))
+	switch req.Wait {
+	case "", cairn.WaitStored, cairn.WaitIndexed, cairn.WaitExtracted:
+	default:
+		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed, extracted", string(req.Wait))
 	}
 	if err := c.at("timestamp", req.Timestamp); err != nil {
 		return nil, err

@@ -26,6 +26,13 @@ func intern(m cairn.Memory) (*cairn.Memory, error) {
 		}
 		m.Entry = &e
 	}
+	if m.Fact != nil {
+		f := ownFact(*m.Fact)
+		if f.Content, err = internJSON(f.Content); err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "fact.content: cannot be written as JSON: %w", err)
+		}
+		m.Fact = &f
+	}
 	return &m, nil
 }
 
@@ -53,7 +60,23 @@ func extern(m *cairn.Memory) cairn.Memory {
 		e.Structured, _ = copyJSON(m.Entry.Structured).(map[string]any)
 		out.Entry = &e
 	}
+	if m.Fact != nil {
+		f := ownFact(*m.Fact)
+		f.Content, _ = copyJSON(f.Content).(map[string]any)
+		out.Fact = &f
+	}
 	return out
+}
+
+// ownFact copies what a fact points to, but for its content.
+func ownFact(f cairn.Fact) cairn.Fact {
+	f.Evidence = slices.Clone(f.Evidence)
+	f.ActionDeadline, f.Verification.At = timePointer(f.ActionDeadline), timePointer(f.Verification.At)
+	if f.Financial != nil {
+		money := *f.Financial
+		f.Financial = &money
+	}
+	return f
 }
 
 // copyJSON copies a value that came from encoding/json; nil objects stay nil.

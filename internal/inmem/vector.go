@@ -188,5 +188,10 @@ func ownPoint(p cairn.Point) cairn.Point {
 	f.Tags = slices.Clone(f.Tags)
 	f.ValidUntil = timePointer(f.ValidUntil)
 	f.Metadata, _ = copyJSON(f.Metadata).(map[string]any)
+	if f.Fact != nil {
+		fact := ownFact(*f.Fact)
+		fact.Content = nil // not filtered by
+		f.Fact = &fact
+	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -126,7 +127,7 @@ func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any
 	if behind != nil {
 		c.add(o.behind, behind...)
 	}
-	query := selectMemory + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + " LIMIT ?"
+	query := selectMemory + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + " LIMIT ?"
 	args := append(c.args, n)
 	err = s.read(ctx, "sqlite.List", func() error {
 		page, more = make([]cairn.Memory, 0, n), false
@@ -155,6 +156,7 @@ func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any
 type conditions struct {
 	terms []string
 	args  []any
+	index string // the clause that names the index to use; empty leaves it to SQLite
 }
 
 func (c *conditions) add(term string, args ...any) {
@@ -175,24 +177,43 @@ func (c *conditions) scope(s cairn.Scope) {
 var (
 	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
 		"state": true, "trust": true, "superseded_by": true, "external_id": true,
-		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true}
+		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
+		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
 	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true}
 )
+
+// partialIndex is an index of the memories that few are like.
+type partialIndex struct{ name, holds string }
+
+// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it is.
+var partialIndexes = map[string]partialIndex{
+	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
+	"entity_id":     {"memories_by_entity", "entity_id <> ''"},
+	"fact_id":       {"memories_by_node", "fact_id <> ''"},
+	"entity_ref":    {"memories_by_entity_ref", "entity_ref <> ''"},
+	"source_id":     {"memories_by_source", "kind = 'fact'"},
+}
 
 var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
 
 // filter adds conditions that every memory meets which the filter accepts. They spare reading others; they do not decide:
 // the filter's own matcher does, on every memory that is read.
 func (c *conditions) filter(f cairn.Filter) {
-	for _, g := range f.Conjuncts() {
+	all := f.Conjuncts()
+	facts := slices.ContainsFunc(all, func(g cairn.Filter) bool {
+		kind, _ := text(g.Value)
+		return g.Field == "kind" && g.Op == cairn.OpEq && kind == string(cairn.KindFact)
+	})
+	for _, g := range all {
 		var arg any
 		ok := false
+		compare := comparisons[g.Op] + " ?"
 		switch {
 		case textColumns[g.Field] && g.Op == cairn.OpIn:
-			if vs, ok := texts(g.Value); ok {
-				c.add(g.Field+" IN (SELECT value FROM json_each(?))", list(vs))
-			}
-			continue
+			var vs []string
+			vs, ok = texts(g.Value)
+			compare, arg = "IN (SELECT value FROM json_each(?))", list(vs)
+		case comparisons[g.Op] == "":
 		case textColumns[g.Field]:
 			arg, ok = text(g.Value)
 		case timeColumns[g.Field]:
@@ -200,13 +221,15 @@ func (c *conditions) filter(f cairn.Filter) {
 		case g.Field == "seq":
 			arg, ok = number(g.Value)
 		}
-		compare := comparisons[g.Op]
-		if !ok || compare == "" {
+		if !ok {
 			continue
 		}
-		c.add(g.Field+" "+compare+" ?", arg)
-		if g.Field == "superseded_by" {
-			c.terms[len(c.terms)-1] += " AND superseded_by <> ''" // says that the partial index will do
+		c.add(g.Field+" "+compare, arg)
+		if index, ok := partialIndexes[g.Field]; ok && (facts || g.Field != "source_id") {
+			c.add(index.holds)
+			if g.Op == cairn.OpIn { // SQLite takes every list for long, and would rather go through the whole tenant
+				c.index = " INDEXED BY " + index.name
+			}
 		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
-	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at", "more", "text"}
+	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at",
+	"entity_id", "verb", "fact_id", "entity_ref", "more", "text"}
 
 var (
 	selectMemory = "SELECT " + strings.Join(memoryColumns, ", ") + " FROM memories"
@@ -27,7 +28,7 @@ var (
 type memoryRow struct {
 	id      cairn.ID
 	version int64
-	args    [26]any
+	args    [30]any
 }
 
 // more holds the fields of a memory that no query looks at.
@@ -36,6 +37,7 @@ type more struct {
 	Tags       []string       `json:"tags,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
+	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
 }
 
 // noMore is how a memory without any of them is stored.
@@ -43,19 +45,25 @@ const noMore = ""
 
 func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 	rest := noMore
-	if len(m.Supersedes) > 0 || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil {
-		b, err := json.Marshal(more{Supersedes: m.Supersedes, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry})
+	var f cairn.Fact
+	var fact *cairn.Fact
+	if m.Fact != nil {
+		f, fact = *m.Fact, &f
+		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
+	}
+	if len(m.Supersedes) > 0 || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil {
+		b, err := json.Marshal(more{Supersedes: m.Supersedes, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact})
 		if err != nil {
 			return r, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 		}
 		rest = string(b)
 	}
 	s := &m.Scope
-	return memoryRow{id: m.ID, version: m.Version, args: [26]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
+	return memoryRow{id: m.ID, version: m.Version, args: [30]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
 		s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
 		string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
 		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), micros(m.ValidUntil), string(m.SupersededBy), micros(m.SupersededAt),
-		rest, m.Text}}, nil
+		string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), rest, m.Text}}, nil
 }
 
 // scanMemory reads the columns of a memory, then those that the query has after them.
@@ -63,12 +71,13 @@ func scanMemory(row scanner, after ...any) (m cairn.Memory, err error) {
 	var rest sql.RawBytes
 	var event, recorded int64
 	var until, superseded *int64
+	var entityID, verb, factID, entityRef sql.RawBytes // repeated in more
 	s := &m.Scope
 	dest := append([]any{&m.Version, &s.Tenant, &m.ID, &m.Kind, &m.State, &m.Trust,
 		&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
 		&m.Role, &m.Speaker, &m.Type, &m.Seq, &m.SourceID, &m.ExternalID,
 		&event, &recorded, &until, &m.SupersededBy, &superseded,
-		&rest, &m.Text}, after...)
+		&entityID, &verb, &factID, &entityRef, &rest, &m.Text}, after...)
 	if err := row.Scan(dest...); err != nil {
 		return m, err
 	}
@@ -79,7 +88,7 @@ func scanMemory(row scanner, after ...any) (m cairn.Memory, err error) {
 		if err := json.Unmarshal(rest, &x); err != nil {
 			return m, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
-		m.Supersedes, m.Tags, m.Metadata, m.Entry = x.Supersedes, x.Tags, x.Metadata, x.Entry
+		m.Supersedes, m.Tags, m.Metadata, m.Entry, m.Fact = x.Supersedes, x.Tags, x.Metadata, x.Entry, x.Fact
 	}
 	return m, nil
 }
@@ -92,6 +101,15 @@ func micros(t *time.Time) any {
 		return nil
 	}
 	return t.UnixMicro()
+}
+
+// truncated returns an optional time as [cairn.Time] keeps it.
+func truncated(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	kept := cairn.Time(*t)
+	return &kept
 }
 
 func timeAt(micros *int64) *time.Time {

@@ -21,7 +21,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	var m cairn.Memory
 	n := 0
 	fill(reflect.ValueOf(&m).Elem(), &n)
-	m.ID, m.Version = "00000000-0000-7000-8000-000000000001", 3
+	m.ID, m.Version = id1, 3
 	if _, err := s.Commit(t.Context(), m.Scope, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
 	}
@@ -55,6 +55,8 @@ func fill(v reflect.Value, n *int) {
 		v.SetInt(int64(*n))
 	case reflect.Float64:
 		v.SetFloat(float64(*n) / 2)
+	case reflect.Bool:
+		v.SetBool(true)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
@@ -92,24 +94,70 @@ func TestListingsUseIndexes(t *testing.T) {
 		{"tenant = ? AND session = ? AND seq >= ?", orderings[cairn.OrderSeq].by, 3, "memories_by_seq (tenant=? AND session=? AND seq>?)"},
 		{"tenant = ? AND " + orderings[cairn.OrderSeq].behind, orderings[cairn.OrderSeq].by, 4, "memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
 		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", orderings[cairn.OrderID].by, 2, "memories_by_successor (tenant=? AND superseded_by=?)"},
+		{"tenant = ? AND entity_id = ? AND entity_id <> ''", orderings[cairn.OrderID].by, 2, "memories_by_entity (tenant=? AND entity_id=?)"},
+		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", orderings[cairn.OrderID].by, 3, "memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
+		{"tenant = ? AND fact_id = ? AND fact_id <> ''", orderings[cairn.OrderID].by, 2, "memories_by_node (tenant=? AND fact_id=?)"},
+		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", orderings[cairn.OrderID].by, 2, "memories_by_entity_ref (tenant=? AND entity_ref=?)"},
 	} {
-		query := "EXPLAIN QUERY PLAN " + selectMemory + " WHERE " + c.where + " ORDER BY " + c.order
-		rows, err := s.readers.QueryContext(t.Context(), query, make([]any, c.args)...)
-		var plan []string
-		err = scanAll(rows, err, func(row scanner) error {
-			var id, parent, unused int
-			var detail string
-			err := row.Scan(&id, &parent, &unused, &detail)
-			plan = append(plan, detail)
-			return err
-		})
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
+		plan := planOf(t, s, "", c.where, c.order, make([]any, c.args))
 		if !strings.Contains(plan[0], c.index) || len(plan) > 1 {
 			t.Errorf("plan of WHERE %s ORDER BY %s = %q, want the index %s and no sorting", c.where, c.order, plan, c.index)
 		}
 	}
+}
+
+// Not in the suite: a filter that names an entity, a node or the source of facts reads those facts and no others. Only a
+// list of values is sorted afterwards.
+func TestFiltersUseIndexes(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ids := []cairn.ID{id1, id2}
+	for _, c := range []struct {
+		field, index string
+		filter       cairn.Filter // what holds beside
+	}{
+		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)", cairn.Filter{}},
+		{"entity_ref", "memories_by_entity_ref (tenant=? AND entity_ref=?)", cairn.Filter{}},
+		{"fact_id", "memories_by_node (tenant=? AND fact_id=?)", cairn.Filter{}},
+		{"superseded_by", "memories_by_successor (tenant=? AND superseded_by=?)", cairn.Filter{}},
+		{"source_id", "memories_by_source (tenant=? AND source_id=?)", cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
+		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)", cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
+			cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"), cairn.Where("user", cairn.OpEq, "ana"))},
+	} {
+		one, some := cairn.Where(c.field, cairn.OpEq, id1), cairn.Where(c.field, cairn.OpIn, ids)
+		for _, filter := range []cairn.Filter{cairn.AllOf(one, c.filter), cairn.AllOf(c.filter, one), cairn.AllOf(some, c.filter), cairn.AllOf(c.filter, some)} {
+			var cond conditions
+			cond.add("tenant = ?", "acme")
+			cond.filter(filter)
+			plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), orderings[cairn.OrderID].by, cond.args)
+			if !strings.Contains(plan[0], c.index) {
+				t.Errorf("plan of %+v = %q, want the index %s", filter, plan, c.index)
+			}
+		}
+	}
+}
+
+const (
+	id1 = cairn.ID("00000000-0000-7000-8000-000000000001")
+	id2 = cairn.ID("00000000-0000-7000-8000-000000000002")
+)
+
+// planOf returns the steps of a listing's query.
+func planOf(t *testing.T, s *Store, index, where, order string, args []any) (plan []string) {
+	t.Helper()
+	query := "EXPLAIN QUERY PLAN " + selectMemory + index + " WHERE " + where + " ORDER BY " + order
+	rows, err := s.readers.QueryContext(t.Context(), query, args...)
+	err = scanAll(rows, err, func(row scanner) error {
+		var id, parent, unused int
+		var detail string
+		err := row.Scan(&id, &parent, &unused, &detail)
+		plan = append(plan, detail)
+		return err
+	})
+	if err != nil || len(plan) == 0 {
+		t.Fatalf("%s: %q, %v", query, plan, err)
+	}
+	return plan
 }
 
 // Not in the suite: result codes are the product's.

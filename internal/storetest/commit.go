@@ -235,16 +235,17 @@ func testMalformed(t *testing.T, f *fixture) {
 	foreignJob := job(1)
 	foreignJob.Tenant = otherTenant
 	for name, b := range map[string]cairn.Batch{
-		"memory without a tenant":         puts(note(1, "", in(cairn.Scope{}))),
-		"memory of another tenant":        puts(note(1, ""), note(2, "", in(beta))),
-		"memory without an id":            puts(note(1, "", func(m *cairn.Memory) { m.ID = "" })),
-		"memory whose id is no UUID":      puts(note(1, "", func(m *cairn.Memory) { m.ID = "ABC" })),
-		"metadata that JSON cannot carry": puts(note(1, "", func(m *cairn.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
-		"record without a kind":           {Records: []cairn.Record{record("", 1, `{}`)}},
-		"record without an id":            {Records: []cairn.Record{{Kind: cairn.RecordSource, Body: json.RawMessage(`{}`)}}},
-		"record that is not JSON":         {Records: []cairn.Record{record(cairn.RecordSource, 1, `{`)}},
-		"claim without an owner":          {Claims: []cairn.Claim{{Key: external("k")}}},
-		"job of another tenant":           {Jobs: []cairn.Job{foreignJob}},
+		"memory without a tenant":              puts(note(1, "", in(cairn.Scope{}))),
+		"memory of another tenant":             puts(note(1, ""), note(2, "", in(beta))),
+		"memory without an id":                 puts(note(1, "", func(m *cairn.Memory) { m.ID = "" })),
+		"memory whose id is no UUID":           puts(note(1, "", func(m *cairn.Memory) { m.ID = "ABC" })),
+		"metadata that JSON cannot carry":      puts(note(1, "", func(m *cairn.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
+		"fact whose content JSON cannot carry": puts(assertion(1, func(m *cairn.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
+		"record without a kind":                {Records: []cairn.Record{record("", 1, `{}`)}},
+		"record without an id":                 {Records: []cairn.Record{{Kind: cairn.RecordSource, Body: json.RawMessage(`{}`)}}},
+		"record that is not JSON":              {Records: []cairn.Record{record(cairn.RecordSource, 1, `{`)}},
+		"claim without an owner":               {Claims: []cairn.Claim{{Key: external("k")}}},
+		"job of another tenant":                {Jobs: []cairn.Job{foreignJob}},
 	} {
 		_, err := f.Commit(t.Context(), acme, b)
 		wantKind(t, "Commit of a "+name, err, cairn.Invalid)

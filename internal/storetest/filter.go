@@ -71,6 +71,23 @@ func filterCorpus() []cairn.Memory {
 	}
 }
 
+// filterFacts are facts that differ likewise, one without any value and one that is none.
+func filterFacts() []cairn.Memory {
+	return []cairn.Memory{
+		assertedFully(7),
+		assertion(8),
+		assertion(9, func(m *cairn.Memory) {
+			m.Fact.EntityID, m.Fact.Node.EntityRef, m.Fact.Verb, m.Fact.FactID = id(60), id(2), "ana", "location:paris"
+			m.Fact.Financial = &cairn.Financial{Amount: "1", Currency: "eur", Type: "é", Category: "%"}
+			m.Fact.ActionDeadline, m.Fact.Verification.Status = ptr(epoch.Add(time.Microsecond)), cairn.Rejected
+			m.Fact.Certainty, m.Fact.Polarity, m.Fact.Priority, m.Fact.AuthorRole = "B", "red", "1", "note"
+			m.Fact.Confidence, m.Fact.RequiresAction = 1, true
+		}),
+		assertion(10, func(m *cairn.Memory) { m.Fact = &cairn.Fact{Financial: &cairn.Financial{Amount: "about 12"}} }),
+		assertion(11, func(m *cairn.Memory) { m.Fact = nil }),
+	}
+}
+
 func testFilterExamples(t *testing.T, f *fixture) {
 	f.commit(t, puts(filterCorpus()...))
 	for _, c := range []struct {
@@ -141,11 +158,14 @@ var (
 	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by",
 		"category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel", "event_time",
 		"recorded_at", "valid_until", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
-		"metadata.deep.er", "metadata.none", "text", "metadata."}
+		"metadata.deep.er", "metadata.none", "text", "metadata.", "entity_id", "verb", "fact_id", "entity_ref", "fact_type",
+		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
+		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}
 	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin,
 		cairn.OpContains, "like"}
 	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
-		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"}}
+		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"},
+		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}}
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.
@@ -183,7 +203,7 @@ func show(filter cairn.Filter) string {
 }
 
 func testFilterGrammar(t *testing.T, f *fixture) {
-	f.commit(t, puts(filterCorpus()...))
+	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
 	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
@@ -202,7 +222,7 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 }
 
 func testFilterCombined(t *testing.T, f *fixture) {
-	f.commit(t, puts(filterCorpus()...))
+	f.commit(t, puts(append(filterCorpus(), filterFacts()...)...))
 	corpus, err := collect(f.List(t.Context(), acme, cairn.Listing{}))
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)

@@ -1,0 +1,93 @@
+package cairn
+
+import "time"
+
+// Identifier names an entity from outside: an e-mail address, a phone number, a user id, a name.
+type Identifier struct {
+	Type  string `json:"type" doc:"email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64"`
+	Value string `json:"value" doc:"The identifier" minLength:"1" maxLength:"255"`
+}
+
+// Entity is who or what facts are about.
+type Entity struct {
+	ID          ID             `json:"id"`
+	Type        string         `json:"type"` // person, project, organisation, thing, session
+	Name        string         `json:"name"`
+	Identifiers []Identifier   `json:"identifiers"`
+	Aliases     []string       `json:"aliases,omitempty"`
+	Attributes  map[string]any `json:"attributes,omitempty"`
+	CreatedAt   time.Time      `json:"created_at"`
+	MergedInto  ID             `json:"merged_into,omitempty"`
+	Version     int64          `json:"version"`
+}
+
+// AssimilateRequest stores content about an entity and the facts that follow from it.
+type AssimilateRequest struct {
+	Identifier Identifier `json:"identifier" doc:"Whom or what the content is about; made if it is not known"`
+	Content    string     `json:"content" doc:"What was said or written" minLength:"1"`
+	Role       Role       `json:"role,omitempty" doc:"Who produced it: user if empty" enum:"user,assistant,system,tool"`
+	Speaker    string     `json:"speaker,omitempty" doc:"Name of the person who spoke; the entity if empty" maxLength:"255"`
+	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
+	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
+	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// AssimilateResult holds what came of it.
+type AssimilateResult struct {
+	Entity   Entity   `json:"entity"`
+	SourceID ID       `json:"source_id,omitempty"`
+	Facts    []Memory `json:"assimilated_facts"`
+}
+
+// LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.
+type LookupRequest struct {
+	Identifier    Identifier
+	Query         string
+	TopK          int // 1 to MaxK; 10 if 0
+	MinScore      float64
+	ExpandHops    int // 0 to 2
+	Debug         bool
+	IncludeStates []State // active if empty
+}
+
+// LookupResult is the entity with its facts: by falling score for a query, else by id.
+type LookupResult struct {
+	Entity Entity      `json:"entity"`
+	Facts  []Memory    `json:"facts"`
+	Debug  *LookupNote `json:"rag_debug,omitempty"`
+}
+
+// LookupNote says how the facts of a lookup were found.
+type LookupNote struct {
+	Query         string             `json:"query"`
+	TopK          int                `json:"top_k"`
+	MinScore      float64            `json:"min_score"`
+	Hits          []LookupHit        `json:"vector_hits"`
+	VerifiedCount int                `json:"verified_count"`
+	OrphanCount   int                `json:"orphan_count"`
+	TimingsMS     map[string]float64 `json:"timings_ms"`
+}
+
+// LookupHit is one anchor of a lookup and what the graph said about it.
+type LookupHit struct {
+	Collection      string  `json:"collection"`
+	FactID          string  `json:"fact_id"`
+	Verb            string  `json:"verb"`
+	RelationshipKey string  `json:"relationship_key"`
+	Score           float64 `json:"score"`
+	Verified        bool    `json:"verified"`
+}
+
+// SummaryResult is a lookup in prose.
+type SummaryResult struct {
+	Entity    Entity      `json:"entity"`
+	Summary   string      `json:"summary"` // a sentence that says so if nothing is known
+	FactCount int         `json:"fact_count"`
+	Debug     *LookupNote `json:"rag_debug,omitempty"`
+}
+
+// EntityPage is one page of a listing of entities, by ascending id.
+type EntityPage struct {
+	Items      []Entity `json:"items"`
+	NextCursor string   `json:"next_cursor,omitempty"`
+}

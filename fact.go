@@ -1,0 +1,142 @@
+package cairn
+
+import "time"
+
+// FactType says what a fact is about. Extraction profiles may add types of an organisation's own.
+type FactType string
+
+// The types that every profile knows.
+const (
+	FactTask         FactType = "task"
+	FactDecision     FactType = "decision"
+	FactMilestone    FactType = "milestone"
+	FactFinancial    FactType = "financial"
+	FactSchedule     FactType = "schedule"
+	FactMaterial     FactType = "material"
+	FactRisk         FactType = "risk"
+	FactConstraint   FactType = "constraint"
+	FactDataPoint    FactType = "data_point"
+	FactPreference   FactType = "preference"
+	FactProfile      FactType = "profile"
+	FactRelationship FactType = "relationship"
+	FactPlan         FactType = "plan"
+	FactEvent        FactType = "event"
+	FactOther        FactType = "other"
+)
+
+// FactTypes lists the types in a fixed order.
+func FactTypes() []FactType {
+	return []FactType{FactTask, FactDecision, FactMilestone, FactFinancial, FactSchedule, FactMaterial, FactRisk, FactConstraint,
+		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactOther}
+}
+
+// Node is what can be asserted, shared by all entities of a tenant: a type and a name, for example Location and Paris.
+type Node struct {
+	Type      string `json:"type"`
+	Name      string `json:"name"`
+	EntityRef ID     `json:"entity_ref,omitempty"` // the entity that the node names, if it names one
+}
+
+// ID is the node's name in the graph, for example Location:Paris.
+func (n Node) ID() string { return n.Type + ":" + n.Name }
+
+// Polarity says whether a fact is affirmed or denied.
+type Polarity string
+
+// The polarities.
+const (
+	Affirmed Polarity = "affirmed"
+	Negated  Polarity = "negated"
+)
+
+// Certainty says how a fact was put.
+type Certainty string
+
+// The certainties, strongest first.
+const (
+	Stated   Certainty = "stated"
+	Planned  Certainty = "planned"
+	Reported Certainty = "reported" // somebody says that somebody said
+	Hedged   Certainty = "hedged"   // maybe, I think
+)
+
+// Priority says how pressing a fact is.
+type Priority string
+
+// The priorities, most pressing first.
+const (
+	PriorityCritical Priority = "critical"
+	PriorityHigh     Priority = "high"
+	PriorityNormal   Priority = "normal"
+	PriorityLow      Priority = "low"
+)
+
+// Evidence is where a fact comes from: words that stand in an episode as they are quoted.
+type Evidence struct {
+	EpisodeID ID     `json:"episode_id"`
+	Quote     string `json:"quote"`
+	Start     int    `json:"start"` // bytes of the episode's text
+	End       int    `json:"end"`
+}
+
+// Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.
+type Financial struct {
+	Amount   string `json:"amount"`
+	Currency string `json:"currency,omitempty"` // ISO 4217
+	Category string `json:"category,omitempty"`
+	Type     string `json:"type,omitempty"` // estimate, quote, change_order, hard_cost, invoice, payment, budget
+	Quantity string `json:"quantity,omitempty"`
+	Unit     string `json:"unit,omitempty"`
+	Rate     string `json:"rate,omitempty"`
+	Check    string `json:"check,omitempty"` // agrees or differs: whether quantity × rate is the amount
+}
+
+// VerificationStatus says what a person has made of a fact.
+type VerificationStatus string
+
+// The verification states.
+const (
+	PendingApproval VerificationStatus = "pending_approval"
+	Verified        VerificationStatus = "verified"
+	Rejected        VerificationStatus = "rejected"
+	NeedsReview     VerificationStatus = "needs_review"
+)
+
+// Verification is the outcome of a review.
+type Verification struct {
+	Status VerificationStatus `json:"status"`
+	By     string             `json:"by,omitempty"`
+	At     *time.Time         `json:"at,omitempty"`
+	Note   string             `json:"note,omitempty"`
+}
+
+// Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
+type Fact struct {
+	EntityID        ID             `json:"entity_id"`
+	Verb            string         `json:"verb"` // [a-z0-9_]{1,64}
+	FactID          string         `json:"fact_id"`
+	Node            Node           `json:"fact"`
+	RelationshipKey string         `json:"relationship_key"` // {entity_id}:{verb}:{fact_id}
+	Type            FactType       `json:"fact_type"`
+	Content         map[string]any `json:"content,omitempty"`
+	Polarity        Polarity       `json:"polarity"`
+	Certainty       Certainty      `json:"certainty"`
+	Confidence      float64        `json:"confidence"` // 0 to 1
+	AuthorRole      Role           `json:"author_role"`
+	Evidence        []Evidence     `json:"evidence"`
+	Priority        Priority       `json:"priority"`
+	RequiresAction  bool           `json:"requires_action,omitempty"`
+	ActionDeadline  *time.Time     `json:"action_deadline,omitempty"`
+	Financial       *Financial     `json:"financial,omitempty"`
+	Verification    Verification   `json:"verification"`
+	Rule            string         `json:"rule,omitempty"` // id of the rule or model that found it
+}
+
+// Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.
+func (f *Fact) Key() string { return string(f.EntityID) + ":" + f.Verb + ":" + f.FactID }
+
+// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node: one assertion has one id, however often it
+// is found. It holds no tenant, so that an export can be imported under another name; the entity's id is unique by itself.
+func FactMemoryID(entity ID, verb, factID string) ID {
+	return DeriveID("fact", string(entity), verb, factID)
+}

@@ -1,0 +1,169 @@
+// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case carries the sentence that it guards and
+// prints it when it fails. The suite writes facts through the store whose graph it reads.
+package graphtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Harness opens the graph under test.
+type Harness struct {
+	// New returns an empty store and the graph of its facts. The suite closes the store.
+	New func(tb testing.TB) (cairn.Store, cairn.Graph)
+}
+
+type testCase struct {
+	name string
+	why  string // the sentence of the contract that the case guards
+	run  func(t *testing.T, f *fixture)
+}
+
+// Run checks a graph against the contract of [cairn.Graph].
+func Run(t *testing.T, h Harness) {
+	for _, c := range slices.Concat(matchCases, listCases, walkCases, refusals) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, newFixture(t, h))
+		})
+	}
+}
+
+var (
+	acme  = cairn.Scope{Tenant: "acme"}
+	beta  = cairn.Scope{Tenant: "beta"}
+	epoch = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// fixture is a store with its graph.
+type fixture struct {
+	cairn.Graph
+	store cairn.Store
+}
+
+func newFixture(tb testing.TB, h Harness) *fixture {
+	tb.Helper()
+	store, graph := h.New(tb)
+	tb.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			tb.Errorf("Close() = %v, want nil", err)
+		}
+	})
+	return &fixture{Graph: graph, store: store}
+}
+
+// person names an entity of the cases, and source the n-th request; both are derived, so that no order is right by chance.
+func person(name string) cairn.ID { return cairn.DeriveID("graphtest entity", name) }
+
+func source(n int) cairn.ID { return cairn.DeriveID("graphtest source", fmt.Sprint(n)) }
+
+// fact returns the memory of acme that asserts who –[verb]→ Type:Name; edits change it before its id is made.
+func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
+	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name}, Type: cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+		Verification: cairn.Verification{Status: cairn.Verified}}
+	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: acme, EventTime: epoch, RecordedAt: epoch,
+		State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+	for _, edit := range edits {
+		edit(&m)
+	}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+	return m
+}
+
+// knows returns the fact whose node names the entity of another person.
+func knows(who, whom string, edits ...func(*cairn.Memory)) cairn.Memory {
+	return fact(who, "knows", "Person", whom, append(edits, func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(whom) })...)
+}
+
+func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
+
+func is(state cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = state } }
+
+func from(n int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.SourceID = source(n) } }
+
+// many returns n facts of one person.
+func many(n int, who string, edits ...func(*cairn.Memory)) []cairn.Memory {
+	ms := make([]cairn.Memory, n)
+	for i := range ms {
+		ms[i] = fact(who, "likes", "Thing", fmt.Sprint("thing ", i), edits...)
+	}
+	return ms
+}
+
+// put stores memories, each in its tenant, and returns them.
+func (f *fixture) put(t testing.TB, ms ...cairn.Memory) []cairn.Memory {
+	t.Helper()
+	byTenant := make(map[string][]cairn.Memory)
+	for _, m := range ms {
+		byTenant[m.Scope.Tenant] = append(byTenant[m.Scope.Tenant], m)
+	}
+	for tenant, ms := range byTenant {
+		for batch := range slices.Chunk(ms, cairn.MaxBatch) {
+			if _, err := f.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, cairn.Batch{Memories: batch}); err != nil {
+				t.Fatalf("Commit of %d facts = %v, want nil", len(batch), err)
+			}
+		}
+	}
+	return ms
+}
+
+// byID returns a copy in ascending order of ids.
+func byID(ms ...cairn.Memory) []cairn.Memory {
+	return slices.SortedFunc(slices.Values(ms), func(a, b cairn.Memory) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+}
+
+// wantFacts compares the answer of a call; absent facts and others are named by what they say.
+func wantFacts(t testing.TB, call string, got []cairn.Memory, err error, want []cairn.Memory) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s = %v, want nil", call, err)
+		return
+	}
+	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
+		t.Errorf("%s: wrong facts (-want +got):\n%s", call, diff)
+		return
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s: the facts differ from what was stored (-want +got):\n%s", call, diff)
+	}
+}
+
+func texts(ms []cairn.Memory) []string {
+	out := make([]string, len(ms))
+	for i, m := range ms {
+		out[i] = m.Text
+	}
+	return out
+}
+
+func wantKind(t testing.TB, call string, err error, want cairn.ErrorKind) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s = nil, want an error of kind %s", call, want)
+	} else if got := cairn.KindOf(err); got != want {
+		t.Errorf("%s = %v (kind %s), want kind %s", call, err, got, want)
+	}
+}
+
+// described names the scope of a call in a failure message.
+func described(s cairn.Scope) string { return fmt.Sprintf("tenant %q, user %q", s.Tenant, s.User) }

@@ -1,0 +1,230 @@
+package graphtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var walkCases = []testCase{
+	{"walk/hops", "hops 0, 1 and 2 reach the facts that far away and no others: the given ones first, the others by distance, then id", testWalkHops},
+	{"walk/source", "one hop leads from a fact to the facts of the same source; facts without a source have none in common", testWalkSource},
+	{"walk/names", "one hop leads from a fact to the facts of the entity that its node names, never back to the facts that name an entity", testWalkNames},
+	{"walk/shared_node", "a walk never leads from a node to the facts that other entities have to it: that two people live in Paris connects nothing", testWalkSharedNode},
+	{"walk/cycles", "a walk that comes back to where it was ends there, and returns every fact once", testWalkCycles},
+	{"walk/active", "a walk reaches active facts only, and goes on from no other", testWalkActive},
+	{"walk/given", "the given facts come first and in their order, as the truth holds them now; those that it does not hold are left out", testWalkGiven},
+	{"walk/tenants", "a walk stays inside its tenant, even where another one has the same entities, sources and ids in its nodes", testWalkTenants},
+	{"walk/scope", "a walk sees only facts that its scope covers, and does not pass through others", testWalkScope},
+	{"walk/hub", "a walk returns MaxWalk facts at most: of the distance that does not fit whole, those with the lowest ids", testWalkHub},
+}
+
+var refusals = []testCase{
+	{"refuse/hops", "a walk takes 0 to 2 hops, others are Invalid", func(t *testing.T, f *fixture) {
+		ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
+		for _, hops := range []int{-1, 3, 1 << 30} {
+			_, err := f.Walk(t.Context(), acme, ms, hops)
+			wantKind(t, fmt.Sprintf("Walk with %d hops", hops), err, cairn.Invalid)
+			_, err = f.Walk(t.Context(), acme, nil, hops)
+			wantKind(t, fmt.Sprintf("Walk from nowhere with %d hops", hops), err, cairn.Invalid)
+		}
+	}},
+	{"refuse/limit", "a limit is 0 to MaxWalk, others are Invalid", func(t *testing.T, f *fixture) {
+		for _, l := range listers {
+			for _, limit := range []int{-1, cairn.MaxWalk + 1} {
+				_, err := l.of(f)(t.Context(), acme, []cairn.ID{person("ana")}, limit)
+				wantKind(t, fmt.Sprintf("%s with the limit %d", l.name, limit), err, cairn.Invalid)
+			}
+		}
+	}},
+	{"refuse/scope", "every method works inside the tenant of its scope and answers Invalid to a scope that is not valid", testRefuseScope},
+	{"refuse/closed", "after the store was closed every method answers Unavailable", func(t *testing.T, f *fixture) {
+		ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
+		if err := f.store.Close(); err != nil {
+			t.Fatalf("Close() = %v, want nil", err)
+		}
+		for name, call := range f.calls(t.Context(), acme, ms) {
+			wantKind(t, name+" after Close", call(), cairn.Unavailable)
+		}
+	}},
+	{"refuse/canceled", "errors of a context pass through unchanged", func(t *testing.T, f *fixture) {
+		ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for name, call := range f.calls(ctx, acme, ms) {
+			if err := call(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s with a canceled context = %v, want %v", name, err, context.Canceled)
+			}
+		}
+	}},
+}
+
+// calls names every method, each with arguments that are sound.
+func (f *fixture) calls(ctx context.Context, s cairn.Scope, ms []cairn.Memory) map[string]func() error {
+	x := ms[0].Fact
+	return map[string]func() error{
+		"Match":  func() error { _, err := f.Match(ctx, s, x.EntityID, x.Verb, x.FactID); return err },
+		"Facts":  func() error { _, err := f.Facts(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
+		"Naming": func() error { _, err := f.Naming(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
+		"Walk":   func() error { _, err := f.Walk(ctx, s, ms, 2); return err },
+	}
+}
+
+func testRefuseScope(t *testing.T, f *fixture) {
+	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
+	for _, s := range []cairn.Scope{{}, {User: "ana"}, {Tenant: "no tenant"}, {Tenant: "acme", User: "a\x00b"}, {Tenant: "acme", User: "\xff"}} {
+		for name, call := range f.calls(t.Context(), s, ms) {
+			wantKind(t, name+" in "+described(s), call(), cairn.Invalid)
+		}
+		_, err := f.Facts(t.Context(), s, nil, 0)
+		wantKind(t, "Facts of nobody in "+described(s), err, cairn.Invalid)
+		_, err = f.Walk(t.Context(), s, nil, 0)
+		wantKind(t, "Walk from nowhere in "+described(s), err, cairn.Invalid)
+	}
+}
+
+func (f *fixture) wantWalk(t *testing.T, s cairn.Scope, start []cairn.Memory, hops int, want ...[]cairn.Memory) {
+	t.Helper()
+	got, err := f.Walk(t.Context(), s, start, hops)
+	wantFacts(t, fmt.Sprintf("Walk(%s, from %q, %d hops)", described(s), texts(start), hops), got, err, slices.Concat(want...))
+}
+
+// testWalkHops goes through a small world: ana knows ben, ben knows carl, carl knows dora; two sources say several things.
+func testWalkHops(t *testing.T, f *fixture) {
+	start := []cairn.Memory{fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben", from(2))}
+	one := []cairn.Memory{
+		fact("ana", "likes", "Thing", "rain", from(1)), fact("emil", "likes", "Thing", "wind", from(1)), // the sources of the start
+		fact("ben", "lives_in", "Location", "Oslo", from(3)), knows("ben", "carl", from(4)), // the entity that the start names
+	}
+	two := []cairn.Memory{
+		fact("fred", "likes", "Thing", "snow", from(3)), fact("gina", "likes", "Thing", "hail", from(4)), // the sources of one hop
+		fact("carl", "lives_in", "Location", "Rome"), knows("carl", "dora"), // the entity that one hop names
+	}
+	f.put(t, slices.Concat(start, one, two)...)
+	f.put(t, fact("dora", "lives_in", "Location", "Bonn"), // three hops away
+		fact("ana", "works_at", "Organisation", "cairn", from(9)), // ana's, by another source: being of one entity connects nothing
+		fact("emil", "works_at", "Organisation", "cairn"), fact("hans", "lives_in", "Location", "Oslo"), knows("hans", "ana"), knows("hans", "ben"))
+	f.wantWalk(t, acme, start, 0, start)
+	f.wantWalk(t, acme, start, 1, start, byID(one...))
+	f.wantWalk(t, acme, start, 2, start, byID(one...), byID(two...))
+	slices.Reverse(start)
+	f.wantWalk(t, acme, start, 2, start, byID(one...), byID(two...))
+	for hops := range 3 {
+		f.wantWalk(t, acme, nil, hops)
+	}
+}
+
+func testWalkSource(t *testing.T, f *fixture) {
+	ms := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), fact("ben", "likes", "Thing", "rain", from(1)), fact("carl", "likes", "Thing", "wind", from(1)))
+	f.put(t, fact("dora", "likes", "Thing", "tea", from(2)))
+	lone := f.put(t, fact("emil", "likes", "Thing", "tea"), fact("fred", "likes", "Thing", "tea"))
+	episode := fact("ana", "said", "Thing", "something", from(1))
+	episode.ID, episode.Kind, episode.Fact = cairn.DeriveID("graphtest episode"), cairn.KindEpisode, nil
+	f.put(t, episode)
+	f.wantWalk(t, acme, ms[1:2], 1, ms[1:2], byID(ms[0], ms[2]))
+	f.wantWalk(t, acme, ms[1:2], 2, ms[1:2], byID(ms[0], ms[2]))
+	f.wantWalk(t, acme, lone[:1], 2, lone[:1])
+}
+
+func testWalkNames(t *testing.T, f *fixture) {
+	start := f.put(t, knows("ana", "ben"))
+	bens := f.put(t, fact("ben", "lives_in", "Location", "Oslo"), fact("ben", "likes", "Thing", "tea"))
+	f.put(t, knows("carl", "ben"), knows("dora", "ana"))
+	f.wantWalk(t, acme, start, 2, start, byID(bens...))
+	f.wantWalk(t, acme, bens[:1], 2, bens[:1])
+}
+
+func testWalkSharedNode(t *testing.T, f *fixture) {
+	paris := func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("the city of Paris") }
+	for i, edit := range []func(*cairn.Memory){func(*cairn.Memory) {}, paris} {
+		verb := fmt.Sprint("lives_in_", i)
+		start := f.put(t, fact("ana", verb, "Location", "Paris", edit))
+		f.put(t, fact("ben", verb, "Location", "Paris", edit), fact("carl", "visited", "Location", "Paris", edit))
+		f.wantWalk(t, acme, start, 2, start)
+	}
+	city := f.put(t, fact("the city of Paris", "lies_in", "Location", "France")) // the entity's own facts are another matter
+	start := []cairn.Memory{fact("ana", "lives_in_1", "Location", "Paris", paris)}
+	f.wantWalk(t, acme, start, 2, start, city)
+}
+
+func testWalkCycles(t *testing.T, f *fixture) {
+	ab := f.put(t, knows("ana", "ben", from(1)))
+	ba := f.put(t, knows("ben", "ana", from(1)), knows("ben", "ben"))
+	aa := f.put(t, knows("ana", "ana"))
+	f.wantWalk(t, acme, ab, 1, ab, byID(ba...))
+	f.wantWalk(t, acme, ab, 2, ab, byID(ba...), aa)
+	f.wantWalk(t, acme, aa, 2, aa, ab, byID(ba...))
+	twice := slices.Concat(ab, ab, ba[:1], ab)
+	f.wantWalk(t, acme, twice, 1, ab, ba[:1], byID(ba[1], aa[0]))
+}
+
+func testWalkActive(t *testing.T, f *fixture) {
+	start := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben"))
+	for _, state := range cairn.States() {
+		if state != cairn.StateActive {
+			f.put(t, knows("emil", "carl in state "+string(state), from(1), is(state)), fact("ben", "likes", "Thing", string(state), is(state)))
+			f.put(t, fact("carl in state "+string(state), "likes", "Thing", "rain"))
+		}
+	}
+	f.wantWalk(t, acme, start, 2, start)
+}
+
+func testWalkGiven(t *testing.T, f *fixture) {
+	start := f.put(t, fact("ana", "likes", "Thing", "tea"), knows("ana", "ben", is(cairn.StateSuperseded)), fact("carl", "likes", "Thing", "rain"))
+	bens := f.put(t, fact("ben", "likes", "Thing", "wind"))
+	stale := slices.Clone(start)
+	stale[0].Text, stale[0].Version = "what the caller read before", 7
+	stale[1].Fact = nil
+	unknown := fact("ana", "likes", "Thing", "nothing that is stored")
+	note := fact("ana", "wrote", "Thing", "a note")
+	note.ID, note.Kind, note.Fact = cairn.DeriveID("graphtest note"), cairn.KindNote, nil
+	f.put(t, note)
+	for hops, far := range [][]cairn.Memory{nil, bens, bens} {
+		got, err := f.Walk(t.Context(), acme, []cairn.Memory{unknown, stale[2], note, stale[1], stale[0]}, hops)
+		want := append([]cairn.Memory{start[2], start[1], start[0]}, far...)
+		wantFacts(t, fmt.Sprintf("Walk with %d hops from facts that changed meanwhile, one that is not stored and a note", hops), got, err, want)
+	}
+}
+
+func testWalkTenants(t *testing.T, f *fixture) {
+	start := f.put(t, knows("ana", "ben", from(1)))
+	theirs := f.put(t, knows("ana", "ben", from(1), in(beta)), fact("ben", "likes", "Thing", "tea", in(beta)), fact("carl", "likes", "Thing", "tea", from(1), in(beta)))
+	f.wantWalk(t, acme, start, 2, start)
+	f.wantWalk(t, beta, theirs[:1], 1, theirs[:1], byID(theirs[1:]...))
+	f.wantWalk(t, beta, start, 2) // acme's fact is nothing to beta, though beta asserts the same
+	f.wantWalk(t, acme, theirs, 2)
+}
+
+func testWalkScope(t *testing.T, f *fixture) {
+	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"}, cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
+	start := f.put(t, knows("ana", "ben", from(1), in(home)))
+	near := f.put(t, fact("ben", "likes", "Thing", "tea", in(home)))
+	hidden := f.put(t, knows("ben", "carl", in(work)), knows("emil", "carl", from(1), in(work)))
+	far := f.put(t, fact("carl", "likes", "Thing", "tea", in(home)))
+	f.wantWalk(t, home, start, 2, start, near)
+	f.wantWalk(t, acme, start, 2, start, byID(append(hidden, near...)...), far)
+	f.wantWalk(t, work, start, 2)
+}
+
+func testWalkHub(t *testing.T, f *fixture) {
+	start := f.put(t, knows("ana", "hub", from(1)))
+	near := byID(f.put(t, many(100, "of the same source", from(1), func(m *cairn.Memory) { m.Fact.EntityID = person("ben") })...)...)
+	hub := byID(f.put(t, many(cairn.MaxWalk, "hub", from(2))...)...)
+	one := byID(slices.Concat(hub, near)...)[:cairn.MaxWalk-1]
+	f.wantWalk(t, acme, start, 1, start, one)
+	f.wantWalk(t, acme, start, 2, start, one)
+
+	beside := f.put(t, fact("ben", "lives_in", "Location", "Oslo", from(2)))
+	rest := byID(slices.Concat(near[1:], start)...)
+	f.wantWalk(t, acme, near[:1], 1, near[:1], rest)
+	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:cairn.MaxWalk-101])
+
+	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...) // what is given takes nothing away from what a hop reaches
+	f.wantWalk(t, acme, low, 1, low, high[:cairn.MaxWalk-300])
+	all := slices.Concat(hub, near)
+	f.wantWalk(t, acme, all, 2, all[:cairn.MaxWalk])
+}

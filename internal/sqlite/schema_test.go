@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pressly/goose/v3"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Not in the suite: migrations are the product's. A file of the first schema opens, keeps all that it holds, and takes facts.
+func TestUpgradeFromFirstSchema(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	makeFirstSchema(t, path,
+		`INSERT INTO memories (change, tenant, id, version, kind, state, trust, project, domain, user, agent, session, channel, role,
+			speaker, type, seq, source_id, external_id, event_time, recorded_at, valid_until, superseded_by, superseded_at, more, text) VALUES
+			(3, 'acme', '00000000-0000-7000-8000-000000000001', 4, 'note', 'active', 'user_stated', '', '', 'ana', '', '', '', '',
+			'', 'manual', 0, '', 'x-1', 1000001, 2000002, NULL, '', NULL, '{"tags":["red"],"metadata":{"n":1}}', 'old and kept'),
+			(5, 'acme', '00000000-0000-7000-8000-000000000002', 1, 'episode', 'superseded', 'imported', '', '', 'ana', '', 's', '', 'user',
+			'Ana', '', 7, '00000000-0000-7000-8000-000000000009', '', 3, 4, 5, '00000000-0000-7000-8000-000000000001', 6, '', 'I live in Oslo')`,
+		`INSERT INTO deletions VALUES (4, 'acme', '00000000-0000-7000-8000-000000000003', 2)`,
+		`INSERT INTO records VALUES ('acme', 'source', '00000000-0000-7000-8000-000000000009', 2, CAST('{"a":1}' AS BLOB))`,
+		`INSERT INTO claims VALUES ('acme', 'external', 'x-1', '00000000-0000-7000-8000-000000000001')`,
+		`INSERT INTO blobs VALUES ('text', 'acme', 'one', x'0102')`)
+	at := func(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+	until, since := at(5), at(6)
+	acme := cairn.Scope{Tenant: "acme"}
+	want := []cairn.Memory{
+		{ID: id1, Version: 4, Kind: cairn.KindNote, Text: "old and kept", Scope: cairn.Scope{Tenant: "acme", User: "ana"}, Type: "manual",
+			EventTime: at(1000001), RecordedAt: at(2000002), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+			Tags: []string{"red"}, Metadata: map[string]any{"n": 1.0}, ExternalID: "x-1"},
+		{ID: id2, Version: 1, Kind: cairn.KindEpisode, Text: "I live in Oslo", Scope: cairn.Scope{Tenant: "acme", User: "ana", Session: "s"},
+			Role: cairn.RoleUser, Speaker: "Ana", Seq: 7, SourceID: "00000000-0000-7000-8000-000000000009", EventTime: at(3), RecordedAt: at(4),
+			ValidUntil: &until, SupersededBy: id1, SupersededAt: &since, State: cairn.StateSuperseded, Trust: cairn.TrustImported},
+	}
+	fact := want[0]
+	fact.ID, fact.Version, fact.Kind, fact.ExternalID = cairn.FactMemoryID(id1, "lives_in", "Location:Oslo"), 1, cairn.KindFact, ""
+	fact.Fact = &cairn.Fact{EntityID: id1, Verb: "lives_in", FactID: "Location:Oslo", Node: cairn.Node{Type: "Location", Name: "Oslo"}}
+
+	for _, visit := range []string{"the first opening", "the second opening"} { // the second finds the work done
+		s, err := Open(t.Context(), Options{Path: path})
+		if err != nil {
+			t.Fatalf("%s: Open of a file of the first schema = %v, want nil", visit, err)
+		}
+		if diff := cmp.Diff(want, listed(t, s, cairn.Filter{})); diff != "" {
+			t.Errorf("%s: List (-kept +found):\n%s", visit, diff)
+		}
+		key := cairn.Key{Space: cairn.KeyExternal, Value: "x-1"}
+		if owners, err := s.Find(t.Context(), acme, []cairn.Key{key}); err != nil || owners[key] != id1 {
+			t.Errorf("%s: Find = %v, %v; want the owner %s", visit, owners, err, id1)
+		}
+		rs, err := s.Records(t.Context(), acme, cairn.RecordListing{Kind: cairn.RecordSource})
+		if err != nil || len(rs) != 1 || string(rs[0].Body) != `{"a":1}` || rs[0].Version != 2 {
+			t.Errorf("%s: Records = %+v, %v; want the source as it was", visit, rs, err)
+		}
+		var blobs []string
+		err = s.Blobs(t.Context(), "text", "acme", func(id string, data []byte) error {
+			blobs = append(blobs, fmt.Sprintf("%s %x", id, data))
+			return nil
+		})
+		if diff := cmp.Diff([]string{"one 0102"}, blobs); err != nil || diff != "" {
+			t.Errorf("%s: Blobs = %v (-kept +found):\n%s", visit, err, diff)
+		}
+		changes, _, err := s.Changes(t.Context(), cairn.AsSystem("test"), 0, "", 3)
+		if err != nil || len(changes) != 3 || changes[0].ID != id1 || !changes[1].Deleted || changes[2].ID != id2 {
+			t.Errorf("%s: Changes = %+v, %v; want those of the file in their order", visit, changes, err)
+		}
+		if visit == "the first opening" {
+			if _, err := s.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{fact}}); err != nil {
+				t.Fatalf("Commit of a fact after the upgrade = %v, want nil", err)
+			}
+			want = append(want, fact)
+		}
+		if diff := cmp.Diff([]cairn.Memory{fact}, listed(t, s, cairn.Where("entity_id", cairn.OpEq, id1))); diff != "" {
+			t.Errorf("%s: List of the facts of an entity (-stored +found):\n%s", visit, diff)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Errorf("%s: Check = %v, want nil", visit, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatalf("%s: Close = %v, want nil", visit, err)
+		}
+	}
+}
+
+// makeFirstSchema makes the file that the first release left, and fills it.
+func makeFirstSchema(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := openDB(path, writerSettings, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range statements {
+		if _, err := db.ExecContext(t.Context(), q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+func listed(t *testing.T, s *Store, f cairn.Filter) (ms []cairn.Memory) {
+	t.Helper()
+	for m, err := range s.List(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Listing{Filter: f}) {
+		if err != nil {
+			t.Fatalf("List = %v, want nil", err)
+		}
+		ms = append(ms, m)
+	}
+	return ms
+}

@@ -1,0 +1,74 @@
+package cairn
+
+// DefaultMinAmount is the sum from which money that nobody has verified deserves a look.
+const DefaultMinAmount = "5000"
+
+// Decision is what a person says about a fact.
+type Decision string
+
+// The decisions.
+const (
+	DecideVerify Decision = "verify"
+	DecideReject Decision = "reject"
+	DecideReview Decision = "needs_review"
+)
+
+// VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
+// long as the decision stands: no evidence brings it back. Another decision takes a rejection back.
+type VerifyRequest struct {
+	Decision Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review"`
+	Note     string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
+}
+
+// FactQuery asks for facts; every condition that is set must hold. With a Query the facts come by falling relevance, without
+// one newest recorded first.
+type FactQuery struct {
+	Query          string               `json:"query,omitempty" doc:"What the facts should matter for" maxLength:"8192"`
+	Filter         Filter               `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
+	Types          []FactType           `json:"fact_types,omitempty" doc:"Any of these types"`
+	MinConfidence  float64              `json:"min_confidence,omitempty" doc:"0 to 1" minimum:"0" maximum:"1"`
+	Status         []VerificationStatus `json:"verification_status,omitempty" doc:"Any of these; what is rejected is not active" enum:"pending_approval,verified,rejected,needs_review"`
+	ActiveOnly     *bool                `json:"active_only,omitempty" doc:"false: facts in every state; true if absent"`
+	RequiresAction *bool                `json:"requires_action,omitempty" doc:"Whether something is to be done about them"`
+	Priorities     []Priority           `json:"priority,omitempty" doc:"Any of these" enum:"critical,high,normal,low"`
+	FinancialOnly  bool                 `json:"financial_only,omitempty" doc:"Only facts that carry an amount of money"`
+	MinAmount      float64              `json:"min_financial_amount,omitempty" doc:"Only facts with at least this amount, in whatever currency; 0 if absent: no condition"`
+	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now"`
+	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
+}
+
+// FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
+type FactHit struct {
+	Memory Memory `json:"memory"`
+	// Score is the similarity where the cosines of the generation in force carry a meaning and the fact has a vector, else
+	// the fused score of [Hit].
+	Score     float64 `json:"score"`
+	Relevance float64 `json:"relevance"` // Score × (0.7 + 0.3·confidence) × {critical 1.3, high 1.15, else 1}
+}
+
+// FactPage is the answer to a [FactQuery].
+type FactPage struct {
+	Items []FactHit `json:"items"`
+}
+
+// FactStats counts the facts of a scope, in every state. What does not occur is absent.
+type FactStats struct {
+	Total        int                        `json:"total"`
+	Types        map[FactType]int           `json:"fact_types"`
+	States       map[State]int              `json:"states"`
+	Verification map[VerificationStatus]int `json:"verification_status"`
+}
+
+// Exposure is how much money the active facts of a scope speak of.
+type Exposure struct {
+	Sums []ExposureSum `json:"items"` // by project, type and currency
+}
+
+// ExposureSum is the exact sum of the facts that share project, financial type and currency. Nothing is converted.
+type ExposureSum struct {
+	Project  string `json:"project,omitempty"`
+	Type     string `json:"type,omitempty"`     // as [Financial.Type]
+	Currency string `json:"currency,omitempty"` // ISO 4217
+	Amount   string `json:"amount"`             // decimal
+	Facts    int    `json:"facts"`
+}
