@@ -1,0 +1,98 @@
+// Package extract finds facts in conversations by rules: without a model, in English and German, in microseconds.
+//
+// It promises little and keeps it. A rule is a closed pattern of how people say one thing plainly ("I live in …", "wir haben
+// uns für … entschieden"); whatever is asked, supposed, wished, quoted or played yields nothing. Most of what a text says
+// is therefore not found, and stays searchable as text. testdata/gold.golden holds the measured precision and recall; the
+// lines of heldout are the ones to expect, of sentences made to be found: ordinary talk yields far less.
+//
+// A sentence goes through four steps: its words wake the rules that know them; a woken rule's pattern finds trigger and
+// values; the words around the match decide on polarity and certainty, or that nothing was asserted; the rule's own check
+// judges the values.
+package extract
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Turn is one message of a conversation.
+type Turn struct {
+	Role    cairn.Role
+	Speaker string // a person's name; may be empty
+	Text    string
+	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
+}
+
+// Subject says whom a fact is about.
+type Subject uint8
+
+// The subjects.
+const (
+	SpeakerSubject Subject = iota // whoever speaks: "I live in …"
+	ProjectSubject                // the matter at hand: tasks, decisions, risks, milestones, money
+	PersonSubject                 // the person that Found.Name names
+)
+
+// Found is a fact and where it stands. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched part
+// of a very long one.
+type Found struct {
+	Turn, Start, End int    // index into the turns, bytes of its text
+	Rule             string // stable id, for example en.lives_in.1
+	Subject          Subject
+	Name             string // of a PersonSubject
+	Verb             string // a key of [Verbs], or one that begins with a key ending in _
+	Node             cairn.Node
+	Type             cairn.FactType
+	Summary          string         // a sentence that stands for itself, in the language of the turn
+	Content          map[string]any // what else was said: due, when, item, instead_of, kind
+	Polarity         cairn.Polarity
+	Certainty        cairn.Certainty
+	Confidence       float64 // the family's weight times the certainty's
+	Priority         cairn.Priority
+	RequiresAction   bool
+	Deadline         *time.Time // the last second in time
+	From, Until      *time.Time // when it holds in the world, as far as said; Until is excluded
+	Ends             bool       // no longer so: it closes the same or, for a single verb, the present value; Polarity is Negated
+	Single           bool       // the verb holds one value at a time
+	Financial        *cairn.Financial
+
+	at int // byte where the match begins, for the order
+}
+
+// Find returns what the turns state, in the order of turns and places. Turns of people and of the assistant are read, those
+// of tools and of the system are not; the first person of an assistant without a name is nobody's. No fact is repeated
+// within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
+func Find(turns []Turn) []Found {
+	var all []Found
+	for i := range turns {
+		if r := turns[i].Role; r == cairn.RoleTool || r == cairn.RoleSystem {
+			continue
+		}
+		from := len(all)
+		p := newPage(i, turns)
+		for s := range p.sentences {
+			all = p.read(all, &p.sentences[s])
+		}
+		all = p.sums(all)
+		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
+		all = append(all[:from], distinct(all[from:])...)
+	}
+	return all
+}
+
+// distinct removes facts that an earlier one of the same turn states already.
+func distinct(found []Found) []Found {
+	type key struct{ name, verb, node string }
+	seen := make(map[key]bool, len(found))
+	return slices.DeleteFunc(found, func(f Found) bool {
+		k := key{f.Name, f.Verb, strings.ToLower(f.Node.ID())}
+		if seen[k] {
+			return true
+		}
+		seen[k] = true
+		return false
+	})
+}

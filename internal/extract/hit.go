@@ -1,0 +1,318 @@
+package extract
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/dates"
+)
+
+// page is a turn while it is read.
+type page struct {
+	turn      Turn
+	index     int
+	before    *Turn // the turn that this one answers, or nil
+	sentences []sentence
+	quoted    [][2]int // spans of direct speech
+	words     []string // of the present sentence
+	woken     []int
+	draft     bool // the turn holds a text to work on
+}
+
+func newPage(i int, turns []Turn) *page {
+	p := &page{turn: turns[i], index: i, sentences: split(turns[i].Text), quoted: quotations(turns[i].Text)}
+	if i > 0 && turns[i].Role == cairn.RoleAssistant && turns[i-1].Role == cairn.RoleUser {
+		p.before = &turns[i-1]
+	}
+	return p
+}
+
+// maxSpeech is how far apart in bytes the marks around direct speech may stand: one that nobody closed quotes nothing.
+const maxSpeech = 2000
+
+// quotations returns the spans between marks of direct speech in one paragraph.
+func quotations(text string) (spans [][2]int) {
+	if !strings.ContainsAny(text, "\"“„«»") {
+		return nil
+	}
+	closing := map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«"}
+	for i := 0; i < len(text); {
+		n := strings.IndexAny(text[i:], "\"“„«»")
+		if n < 0 {
+			break
+		}
+		start := i + n
+		open := firstRune(text[start:])
+		i = start + len(string(open))
+		paragraph, _, _ := strings.Cut(text[i:min(len(text), i+maxSpeech)], "\n\n")
+		if end := strings.IndexAny(paragraph, closing[open]); end >= 0 {
+			spans = append(spans, [2]int{start, i + end})
+			i += end + len(string(firstRune(text[i+end:])))
+		}
+	}
+	return spans
+}
+
+// isQuoted reports whether the byte i of the text is said by someone else.
+func (p *page) isQuoted(i int) bool {
+	for _, q := range p.quoted {
+		if q[0] < i && i < q[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// read appends what the rules find in s.
+func (p *page) read(found []Found, s *sentence) []Found {
+	if len(s.text) > maxSentence {
+		return found
+	}
+	p.words = words(p.words[:0], s.text)
+	if s == &p.sentences[0] {
+		p.draft = slices.ContainsFunc(p.words, func(w string) bool { return quoting[w] })
+	}
+	if strings.Contains(s.text, "[ ]") {
+		p.words = append(p.words, checkbox)
+	}
+	p.woken = woken(p.words, p.woken[:0])
+	if len(p.woken) == 0 || p.draft || supposes(p.words) {
+		return found
+	}
+	var when []dates.Expression
+	for _, i := range p.woken {
+		r := &rules[i]
+		if s.question && !r.asked {
+			continue
+		}
+		for _, m := range r.compiled().FindAllStringSubmatchIndex(s.text, 4) {
+			h := hit{page: p, sentence: s, rule: r, m: m, when: &when}
+			found = h.judge(found)
+		}
+	}
+	return found
+}
+
+// hit is a match of a rule while it is judged.
+type hit struct {
+	Found
+	*page
+	sentence *sentence
+	rule     *rule
+	m        []int // of the pattern, in the sentence's text
+	x, y     string
+	also     []Found
+	when     *[]dates.Expression // of the sentence, with spans in it; found when first asked for
+}
+
+func (h *hit) group(n int) string {
+	if n == 0 || h.m[2*n] < 0 {
+		return ""
+	}
+	return h.sentence.text[h.m[2*n]:h.m[2*n+1]]
+}
+
+// judge appends what the match states, if it states anything.
+func (h *hit) judge(found []Found) []Found {
+	g := h.rule.groups()
+	start := h.m[0]
+	for start < h.m[1] && !isWordStart(h.sentence.text[start:]) {
+		start++
+	}
+	if h.isQuoted(h.sentence.start + start) {
+		return found
+	}
+	h.x, h.y = h.group(g.x), h.group(g.y)
+	h.Found = Found{Turn: h.index, Rule: h.rule.id, Verb: h.rule.verb, Subject: h.rule.subject, Polarity: cairn.Affirmed,
+		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, at: h.sentence.start + start}
+	h.Start, h.End = h.sentence.start, h.sentence.end
+	if h.End-h.Start > maxQuote {
+		h.Start, h.End = h.at, h.sentence.start+h.m[1]
+	}
+	before, after := h.sentence.text[:start], h.sentence.text[h.m[1]:]
+	if who := h.group(g.who); who != "" && who != "I" && who != "i" {
+		if first, rest, ok := strings.Cut(who, " "); ok && (clauseOpeners[lower(first)] || hedges[lower(first)]) {
+			who = strings.TrimSpace(rest)
+			if hedges[lower(first)] {
+				h.Certainty = cairn.Hedged
+			}
+		}
+		if !isPerson(who) || !beginsClause(before) {
+			return found
+		}
+		h.Subject, h.Name = PersonSubject, who
+	} else if h.Subject == SpeakerSubject && h.turn.Role == cairn.RoleAssistant && h.turn.Speaker == "" {
+		return found
+	}
+	if !h.modify(before, h.group(g.adv), after) {
+		return found
+	}
+	if h.rule.ends {
+		h.Ends, h.Polarity = true, cairn.Negated
+	}
+	h.Node.Name = h.x
+	if h.rule.check != nil && !h.rule.check(h) {
+		return found
+	}
+	if h.Node.Name = tidy(h.Node.Name); h.Node.Name == "" {
+		return found
+	}
+	h.complete()
+	return append(append(found, h.Found), h.also...)
+}
+
+// maxQuote is the length in bytes up to which a whole sentence is the quote.
+const maxQuote = 500
+
+// complete fills what follows from the verb.
+func (h *hit) complete() {
+	v := lookUp(h.Verb)
+	h.Single = v.Single
+	h.Type = v.Type
+	h.Node.Type = v.Node
+	h.Confidence = math.Round(100*v.weight*certaintyWeight[h.Certainty]) / 100
+	h.Summary = h.sentenceFor(v)
+}
+
+// second adds another fact of the same sentence, a copy of this one with another verb, name and end.
+func (h *hit) second(verb, name string, ends bool) {
+	other := *h
+	other.also = nil
+	other.Verb, other.Node.Name = verb, tidy(name)
+	if ends {
+		other.Ends, other.Polarity, other.From = true, cairn.Negated, nil
+	}
+	if other.Node.Name != "" {
+		other.complete()
+		h.also = append(h.also, other.Found)
+	}
+}
+
+// put sets an entry of the content.
+func (h *hit) put(key string, value any) {
+	if h.Content == nil {
+		h.Content = make(map[string]any)
+	}
+	h.Content[key] = value
+}
+
+// times returns the expressions of time in the sentence.
+func (h *hit) times() []dates.Expression {
+	if *h.when == nil && !h.turn.At.IsZero() {
+		l := dates.English
+		if h.rule.lang == german {
+			l = dates.German
+		}
+		*h.when = append([]dates.Expression{}, dates.Find(h.sentence.text, h.turn.At, l)...)
+	}
+	return *h.when
+}
+
+// within returns the expressions of time between two places of the sentence.
+func (h *hit) within(start, end int) (inside []dates.Expression) {
+	for _, e := range h.times() {
+		if start <= e.Start && e.End <= end {
+			inside = append(inside, e)
+		}
+	}
+	return inside
+}
+
+// withoutTimes returns the value x without the expressions of time in it.
+func (h *hit) withoutTimes() string {
+	n := h.rule.groups().x
+	return h.cutTimes(h.m[2*n], h.m[2*n+1])
+}
+
+func (h *hit) cutTimes(start, end int) string {
+	var b strings.Builder
+	at := start
+	for _, e := range h.within(start, end) {
+		if e.Granularity < dates.Minute || e.Kind == dates.Duration {
+			continue
+		}
+		b.WriteString(strings.TrimRight(h.sentence.text[at:e.Start], " "))
+		at = e.End
+	}
+	b.WriteString(h.sentence.text[at:end])
+	return strings.TrimSpace(b.String())
+}
+
+// due sets the deadline to the end of the first expression of time between two places that is a point or an end.
+func (h *hit) due(start, end int) bool {
+	for _, e := range h.within(start, end) {
+		if e.Kind == dates.Point || e.Kind == dates.Deadline {
+			to := e.To
+			if s := h.sentence.text[e.Start:e.End]; to.Before(h.turn.At) && hasDigit.MatchString(s) && !hasYear.MatchString(s) {
+				to = to.AddDate(1, 0, 0) // what is due without a year lies ahead
+			}
+			last := to.Add(-time.Second)
+			h.Deadline = &last
+			h.put("due", last.Format(time.DateOnly))
+			return true
+		}
+	}
+	return false
+}
+
+// during sets when it holds to the first expression of time of the sentence, and reports whether there is one.
+func (h *hit) during() bool {
+	for _, e := range h.times() {
+		if e.Kind == dates.Recurring || e.Kind == dates.Duration {
+			continue
+		}
+		from, until := e.From, e.To
+		if !from.IsZero() {
+			h.From = &from
+		}
+		if until.Before(dates.Forever()) {
+			h.Until = &until
+		}
+		h.put("when", strings.TrimSpace(h.sentence.text[e.Start:e.End]))
+		return true
+	}
+	return false
+}
+
+// since sets the beginning of a state that goes on: since 2019, in May.
+func (h *hit) since() {
+	for _, e := range h.times() {
+		if e.Kind == dates.Interval || e.Kind == dates.Point && e.Granularity >= dates.Day {
+			if from := e.From; !from.IsZero() && !from.After(h.turn.At) {
+				if h.Ends {
+					h.Until = &from
+				} else {
+					h.From = &from
+				}
+				return
+			}
+		}
+	}
+}
+
+func isWordStart(s string) bool {
+	r := firstRune(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("[-#", r)
+}
+
+// tidy removes what does not belong to a value: marks around it and white space in a row.
+func tidy(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Trim(s, " ,;:.!?\"“”„*_`")
+	if strings.Count(s, "(") != strings.Count(s, ")") {
+		s = strings.Trim(s, "()")
+	}
+	return s
+}
+
+// negate sets the polarity where the pattern itself holds the denial; with "mehr" behind it, it is an end.
+func (h *hit) negate() {
+	h.Polarity = cairn.Negated
+	if match := h.sentence.text[h.m[0]:h.m[1]]; noLonger.MatchString(match) || strings.Contains(match, " mehr") {
+		h.Ends = true
+	}
+}

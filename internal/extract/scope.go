@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// supposing are words after which a sentence asserts nothing: conditions, wishes, games and stories.
+var supposing = wordSet("if unless whether wish wishes wished imagine pretend suppose supposing assume assuming hypothetically novel fiction roleplay role-play " +
+	"wenn falls ob angenommen wünschte roman märchen rollenspiel sofern")
+
+// quoting are the orders after which a text is somebody's draft and no statement.
+var quoting = wordSet("rewrite rephrase translate proofread paraphrase summarize summarise übersetze übersetz korrigiere formuliere umformulieren zusammenfassen")
+
+// supposes reports whether the words of a sentence take back what it says.
+func supposes(ws []string) bool {
+	for i, w := range ws {
+		if supposing[w] {
+			return true
+		}
+		if i+1 < len(ws) {
+			switch w + " " + ws[i+1] {
+			case "let's say", "stell dir", "stellt euch", "stellen sie", "as though", "tun wir", "sagen wir", "the story", "der geschichte", "in case":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reach is how many words before a match may modify it, as in NegEx.
+const reach = 6
+
+var (
+	negations = wordSet("not never no nobody nothing don't doesn't didn't can't cannot won't isn't aren't haven't hasn't wasn't neither nor " +
+		"nicht nie niemals kein keine keinen keiner keinem niemand nichts weder")
+	wishes = wordSet("would could might should i'd we'd he'd she'd hope hopefully " +
+		"würde würden könnte könnten sollte sollten möchte möchten hätte hätten wäre wären hoffe hoffentlich dürfte")
+	hedges = wordSet("maybe perhaps probably possibly apparently supposedly likely seems " +
+		"vielleicht wahrscheinlich vermutlich möglicherweise anscheinend wohl angeblich scheinbar")
+	opinions = wordSet("guess think believe suppose glaube denke vermute schätze") // with an I beside them
+	reports  = wordSet("says said told claims claimed wrote thinks believes tells mentioned reports heard according " +
+		"sagt sagte meint meinte behauptet erzählt erzählte schreibt schrieb laut zufolge gehört findet")
+	firstPersons = wordSet("i we ich wir i've")
+
+	noLonger   = regexp.MustCompile(`(?i)\b(?:no longer|not any ?more|nicht mehr|kein\w* mehr|used to|früher|not anymore)\b`)
+	anyLonger  = regexp.MustCompile(`(?i)^\W*(?:any ?more|any longer|these days anymore|mehr)\b`)
+	deniedThen = regexp.MustCompile(`(?i)^\W*(?:(?:is|are|was) (?:ruled out|not true)|nicht\W*$|\w{0,12} nicht\W*$)`)
+	hedgedThen = regexp.MustCompile(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
+)
+
+// modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all: before,
+// in the match between subject and verb, and after.
+func (h *hit) modify(before, adverbs, after string) bool {
+	clause := before
+	if i := strings.LastIndexAny(clause, ",;:(–—"); i >= 0 {
+		clause = clause[i+1:]
+	}
+	for _, turn := range [...]string{" but ", " aber ", " sondern "} {
+		if i := strings.LastIndex(clause, turn); i >= 0 {
+			clause = clause[i+len(turn):]
+		}
+	}
+	if !h.rule.whole {
+		for _, w := range lastWords(clause, reach) {
+			if negations[w] || wishes[w] {
+				return false
+			}
+		}
+	}
+	said := lastWords(before, reach)
+	for i, w := range said {
+		switch {
+		case hedges[w], opinions[w] && (i > 0 && firstPersons[said[i-1]] || i+1 < len(said) && firstPersons[said[i+1]]):
+			h.Certainty = cairn.Hedged
+		case reports[w] && (i == 0 || !firstPersons[said[i-1]]) && (i+1 == len(said) || !firstPersons[said[i+1]]):
+			if h.Certainty = cairn.Reported; h.Subject == SpeakerSubject {
+				return false // somebody else's I
+			}
+		}
+	}
+	for _, w := range words(nil, adverbs) {
+		switch {
+		case negations[w] || w == "no":
+			h.Polarity = cairn.Negated
+		case hedges[w]:
+			h.Certainty = cairn.Hedged
+		}
+	}
+	if hedgedThen.MatchString(after) {
+		h.Certainty = cairn.Hedged
+	}
+	switch {
+	case noLonger.MatchString(adverbs), h.Polarity == cairn.Negated && anyLonger.MatchString(after):
+		h.Ends, h.Polarity = true, cairn.Negated
+	case h.Polarity == cairn.Affirmed && deniedThen.MatchString(after):
+		h.Polarity = cairn.Negated
+	}
+	return true
+}
+
+// lastWords returns the last n words of s in small letters.
+func lastWords(s string, n int) []string {
+	ws := words(nil, s[max(0, len(s)-16*n):])
+	return ws[max(0, len(ws)-n):]
+}
+
+// beginsClause reports whether the words before a name leave it the subject of its clause.
+func beginsClause(before string) bool {
+	before = strings.TrimSpace(before)
+	if before == "" || strings.ContainsAny(before[len(before)-1:], ",;:(-") || strings.HasSuffix(before, "–") || strings.HasSuffix(before, "—") {
+		return true
+	}
+	ws := lastWords(before, 1)
+	return len(ws) == 1 && clauseOpeners[ws[0]]
+}
+
+var clauseOpeners = wordSet("and but so because that think believe says said know guess also where while since und aber weil dass denn sagt glaube weiß deshalb")
+
+// notPersons begin clauses with a capital letter and name nobody.
+var notPersons = wordSet("the this that these those a an he she it they we you who what which where when why how everyone everybody someone somebody nobody anyone people " +
+	"my your his her our their its there here then now also and but or so because while since as in on at for with from to of by if no yes not never only just " +
+	"well hey hi hello ok okay please thanks today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may june july " +
+	"august september october november december some any all each every most many one two three another nothing something everything " +
+	"der die das den dem des ein eine er sie es wir ihr man wer was wo wie wann warum jeder jede alle niemand jemand keiner mein meine dein deine sein seine ihre unser unsere " +
+	"und aber oder weil wenn dass denn also dann jetzt hier da dort heute morgen gestern montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai " +
+	"juni juli oktober dezember ich du nein ja nicht nur auch früher seit vielleicht bitte hallo danke etwas nichts alles dieser diese dieses")
+
+func isPerson(name string) bool {
+	ws := strings.Fields(name)
+	for _, w := range ws {
+		if stem, _, _ := strings.Cut(lower(w), "'"); notPersons[stem] || stem == "i" {
+			return false
+		}
+	}
+	return len(ws) > 0
+}

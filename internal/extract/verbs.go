@@ -1,0 +1,184 @@
+package extract
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Verb is what is known of a relation.
+type Verb struct {
+	Type   cairn.FactType
+	Node   string // type of its fact nodes
+	Single bool   // it holds one value at a time: a new value closes the old one
+
+	weight float64      // of a stated fact's confidence: how far the family's rules are to be trusted
+	say    [2][3]string // by language: affirmed, denied, ended; # is the subject, * the node's name
+}
+
+// Verbs returns the relations that are found, by their names. A name that ends in _ stands for all that begin with it, such as
+// favourite_colour and budget_for_kitchen.
+func Verbs() map[string]Verb { return maps.Clone(verbs) }
+
+// lookUp returns what is known of a verb.
+func lookUp(name string) Verb {
+	if v, ok := verbs[name]; ok {
+		return v
+	}
+	prefix, _, _ := strings.Cut(name, "_")
+	return verbs[prefix+"_"]
+}
+
+// certaintyWeight is what a certainty leaves of a family's weight.
+var certaintyWeight = map[cairn.Certainty]float64{cairn.Stated: 1, cairn.Planned: 0.8, cairn.Reported: 0.65, cairn.Hedged: 0.55}
+
+func says(english, german [3]string) [2][3]string { return [2][3]string{english, german} }
+
+// forms makes the three sentences of an English verb in the third person: lives in → does not live in, no longer lives in.
+func forms(base, third string) [3]string {
+	return [3]string{"# " + third + " *.", "# does not " + base + " *.", "# no longer " + third + " *."}
+}
+
+// beings makes those of a predicate with is.
+func beings(rest string) [3]string {
+	return [3]string{"# is " + rest + ".", "# is not " + rest + ".", "# is no longer " + rest + "."}
+}
+
+// formen makes the sentences of a German verb whose negation stands behind it: wohnt (nicht, nicht mehr) in *.
+func formen(verb, rest string) [3]string {
+	return [3]string{"# " + verb + " " + rest + ".", "# " + verb + " nicht " + rest + ".", "# " + verb + " nicht mehr " + rest + "."}
+}
+
+// labelled makes those of what is no predicate: a word for the matter, and the matter.
+func labelled(yes, no, ended string) [3]string {
+	return [3]string{yes + ": *.", no + ": *.", ended + ": *."}
+}
+
+func kin(english, german string) Verb {
+	return Verb{cairn.FactRelationship, "Person", false, 0.9, says(
+		[3]string{"#'s " + english + " is *.", "#'s " + english + " is not *.", "#'s " + english + " is no longer *."},
+		[3]string{german + " von # ist *.", german + " von # ist nicht *.", german + " von # ist nicht mehr *."})}
+}
+
+func one(v Verb) Verb {
+	v.Single = true
+	return v
+}
+
+func sum(english, german string) Verb {
+	return Verb{cairn.FactFinancial, "Amount", false, 0.85, says(labelled(english, "Not "+english, "No longer "+english), labelled(german, "Kein "+german, "Nicht mehr "+german))}
+}
+
+var verbs = map[string]Verb{
+	"has_name":           {cairn.FactProfile, "Name", true, 0.95, says(forms("have the name", "is called"), formen("heißt", "*"))},
+	"goes_by":            {cairn.FactProfile, "Name", true, 0.9, says(forms("go by", "goes by"), formen("wird", "* genannt"))},
+	"lives_in":           {cairn.FactProfile, "Location", true, 0.9, says(forms("live in", "lives in"), formen("wohnt", "in *"))},
+	"comes_from":         {cairn.FactProfile, "Location", true, 0.9, says(forms("come from", "comes from"), formen("kommt", "aus *"))},
+	"born_in":            {cairn.FactProfile, "Location", true, 0.9, says(beings("born in *"), formen("ist", "in * geboren"))},
+	"has_nationality":    {cairn.FactProfile, "Nationality", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_age":            {cairn.FactProfile, "Age", true, 0.9, says(beings("* years old"), formen("ist", "* Jahre alt"))},
+	"has_birthday":       {cairn.FactProfile, "Date", true, 0.9, says([3]string{"#'s birthday is *."}, [3]string{"# hat am * Geburtstag."})},
+	"works_as":           {cairn.FactProfile, "Occupation", true, 0.9, says(forms("work as", "works as"), formen("arbeitet", "als *"))},
+	"works_at":           {cairn.FactProfile, "Organisation", true, 0.85, says(forms("work at", "works at"), formen("arbeitet", "bei *"))},
+	"studies":            {cairn.FactProfile, "Subject", false, 0.85, says(forms("study", "studies"), formen("studiert", "*"))},
+	"likes":              {cairn.FactPreference, "Preference", false, 0.85, says(forms("like", "likes"), formen("mag", "*"))},
+	"dislikes":           {cairn.FactPreference, "Preference", false, 0.85, says(forms("dislike", "dislikes"), formen("hasst", "*"))},
+	"prefers":            {cairn.FactPreference, "Preference", false, 0.85, says(forms("prefer", "prefers"), formen("bevorzugt", "*"))},
+	"favourite_":         {cairn.FactPreference, "Preference", true, 0.9, says([3]string{"#'s favourite is *."}, [3]string{"Am liebsten hat # *."})},
+	"allergic_to":        {cairn.FactProfile, "Substance", false, 0.95, says(beings("allergic to *"), formen("ist", "allergisch gegen *"))},
+	"intolerant_to":      {cairn.FactProfile, "Substance", false, 0.9, says(forms("have an intolerance to", "cannot tolerate"), [3]string{"# verträgt kein(e) *.", "# verträgt *.", "# verträgt wieder *."})},
+	"follows_diet":       {cairn.FactProfile, "Diet", false, 0.9, says(beings("*"), formen("lebt", "*"))},
+	"avoids":             {cairn.FactPreference, "Substance", false, 0.85, says([3]string{"# avoids *.", "# does not avoid *.", "# no longer avoids *."}, formen("meidet", "*"))},
+	"owns":               {cairn.FactProfile, "Thing", false, 0.8, says(forms("own", "owns"), formen("besitzt", "*"))},
+	"has_pet":            {cairn.FactRelationship, "Pet", false, 0.9, says([3]string{"# has a pet called *.", "# has no pet called *.", "# no longer has *."}, [3]string{"# hat ein Haustier namens *.", "# hat kein Haustier namens *.", "# hat * nicht mehr."})},
+	"has_wife":           one(kin("wife", "Die Ehefrau")),
+	"has_husband":        one(kin("husband", "Der Ehemann")),
+	"has_spouse":         one(kin("spouse", "Die Ehe")),
+	"has_partner":        one(kin("partner", "Partner oder Partnerin")),
+	"has_mother":         one(kin("mother", "Die Mutter")),
+	"has_father":         one(kin("father", "Der Vater")),
+	"has_son":            kin("son", "Ein Sohn"),
+	"has_daughter":       kin("daughter", "Eine Tochter"),
+	"has_brother":        kin("brother", "Ein Bruder"),
+	"has_sister":         kin("sister", "Eine Schwester"),
+	"has_relative":       kin("relative", "Eine verwandte Person"),
+	"has_boss":           one(kin("boss", "Chef oder Chefin")),
+	"has_colleague":      kin("colleague", "Jemand aus der Arbeit"),
+	"has_friend":         kin("friend", "Befreundete Person"),
+	"has_neighbour":      kin("neighbour", "Nachbar oder Nachbarin"),
+	"has_children":       {cairn.FactProfile, "Count", true, 0.9, says([3]string{"# has * children."}, [3]string{"# hat * Kinder."})},
+	"has_marital_status": {cairn.FactProfile, "Status", true, 0.9, says(beings("*"), formen("ist", "*"))},
+	"plans":              {cairn.FactPlan, "Plan", false, 0.85, says(forms("plan to", "plans to"), [3]string{"# hat vor: *.", "# hat nicht vor: *.", "# hat nicht mehr vor: *."})},
+	"has_appointment":    {cairn.FactSchedule, "Appointment", false, 0.85, says([3]string{"# has an appointment: *."}, [3]string{"# hat einen Termin: *."})},
+	"did":                {cairn.FactEvent, "Event", false, 0.8, says([3]string{"# *."}, [3]string{"# hat erlebt: *."})},
+	"has_task":           {cairn.FactTask, "Task", false, 0.85, says(labelled("Task", "Not to do", "No longer to do"), labelled("Aufgabe", "Nicht zu tun", "Nicht mehr zu tun"))},
+	"decided":            {cairn.FactDecision, "Decision", false, 0.85, says(labelled("Decided", "Decided against", "Decided against"), labelled("Entschieden", "Dagegen entschieden", "Dagegen entschieden"))},
+	"has_deadline":       {cairn.FactSchedule, "Deadline", false, 0.85, says(labelled("Deadline", "No deadline", "No longer due"), labelled("Frist", "Keine Frist", "Nicht mehr fällig"))},
+	"has_risk":           {cairn.FactRisk, "Risk", false, 0.85, says(labelled("Risk", "No risk", "No longer a risk"), labelled("Risiko", "Kein Risiko", "Kein Risiko mehr"))},
+	"has_constraint":     {cairn.FactConstraint, "Constraint", false, 0.85, says(labelled("Constraint", "No constraint", "No longer a constraint"), labelled("Vorgabe", "Keine Vorgabe", "Keine Vorgabe mehr"))},
+	"has_milestone":      {cairn.FactMilestone, "Milestone", false, 0.85, says(labelled("Milestone", "No milestone", "No longer a milestone"), labelled("Meilenstein", "Kein Meilenstein", "Kein Meilenstein mehr"))},
+	"has_schedule":       {cairn.FactSchedule, "Schedule", false, 0.8, says(labelled("Schedule", "Not scheduled", "No longer scheduled"), labelled("Termin", "Kein Termin", "Kein Termin mehr"))},
+	"uses_material":      {cairn.FactMaterial, "Material", false, 0.85, says(labelled("Material", "Material not used", "Material no longer used"), labelled("Material", "Nicht verwendetes Material", "Nicht mehr verwendetes Material"))},
+	"has_estimate":       sum("Estimate", "Schätzung"),
+	"has_quote":          sum("Quote", "Angebot"),
+	"has_change_order":   sum("Change order", "Nachtrag"),
+	"has_hard_cost":      sum("Hard cost", "Baukosten"),
+	"has_invoice":        sum("Invoice", "Rechnung"),
+	"has_payment":        sum("Payment", "Zahlung"),
+	"has_cost":           sum("Cost", "Kosten"),
+	"has_budget":         sum("Budget", "Budget"),
+	"budget_":            one(sum("Budget", "Budget")),
+}
+
+// sentenceFor is the sentence that a person would write for the fact.
+func (h *hit) sentenceFor(v Verb) string {
+	return sentenceFor(h.Found, v, h.rule.lang, h.subjectName())
+}
+
+func sentenceFor(f Found, v Verb, l lang, who string) string {
+	form := 0
+	switch {
+	case f.Ends:
+		form = 2
+	case f.Polarity == cairn.Negated:
+		form = 1
+	}
+	pattern := v.say[l][form]
+	if pattern == "" {
+		pattern = v.say[l][0]
+	}
+	if what, ok := strings.CutPrefix(f.Verb, "favourite_"); ok {
+		pattern = [2]string{english: "#'s favourite " + what + " is *.", german: "Lieblings" + what + " von #: *."}[l]
+	}
+	s := strings.NewReplacer("#", who, "*", f.Node.Name).Replace(pattern)
+	note := ""
+	switch due, _ := f.Content["due"].(string); {
+	case due != "":
+		note = [2]string{"due ", "bis "}[l] + due
+	case f.Content["when"] != nil:
+		note, _ = f.Content["when"].(string)
+	}
+	switch f.Certainty {
+	case cairn.Hedged:
+		note = strings.TrimPrefix(note+", "+[2]string{"not certain", "nicht sicher"}[l], ", ")
+	case cairn.Reported:
+		note = strings.TrimPrefix(note+", "+[2]string{"as reported", "laut anderen"}[l], ", ")
+	}
+	if note != "" {
+		s = strings.TrimSuffix(s, ".") + " (" + note + ")."
+	}
+	return s
+}
+
+func (h *hit) subjectName() string {
+	switch {
+	case h.Subject == PersonSubject:
+		return h.Name
+	case h.turn.Speaker != "":
+		return h.turn.Speaker
+	case h.turn.Role == cairn.RoleAssistant:
+		return [2]string{"The assistant", "Der Assistent"}[h.rule.lang]
+	}
+	return [2]string{"The user", "Der Nutzer"}[h.rule.lang]
+}
