@@ -1,0 +1,176 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+func day(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
+
+// said is an assertion about one entity: verb, node, the day it was said and the episode that says it.
+type said struct {
+	verb, node string
+	day        int
+	episode    string
+	single     bool
+	ends       bool
+	negated    bool
+	trust      cairn.Trust
+}
+
+func (s said) assertion() reconcile.Assertion {
+	trust, polarity := s.trust, cairn.Affirmed
+	if trust == "" {
+		trust = cairn.TrustUserStated
+	}
+	if s.negated {
+		polarity = cairn.Negated
+	}
+	return reconcile.Assertion{Single: s.single, Ends: s.ends, Memory: cairn.Memory{
+		ID: cairn.DeriveID(s.verb, s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node, State: cairn.StateActive,
+		Trust: trust, EventTime: day(s.day),
+		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node}, Polarity: polarity, Confidence: 0.8,
+			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1}}}}}
+}
+
+// know applies assertions one after the other, each to what the ones before left, as the engine does.
+func know(ss ...said) []cairn.Memory {
+	var known []cairn.Memory
+	for _, s := range ss {
+		f := reconcile.New(known, day(30), func(m cairn.Memory) cairn.ID { return cairn.DeriveID("past", string(m.ID), fmt.Sprint(m.Version)) })
+		f.Apply(s.assertion())
+		for _, m := range f.Changed() {
+			at := -1
+			for i := range known {
+				if known[i].ID == m.ID {
+					at = i
+				}
+			}
+			if at < 0 {
+				known = append(known, m)
+			} else {
+				m.Version = known[at].Version + 1
+				known[at] = m
+			}
+		}
+	}
+	return known
+}
+
+// story says in one line each what is known, in order of beginning.
+func story(ms []cairn.Memory) string {
+	var out []string
+	for _, m := range ms {
+		until := ""
+		if m.ValidUntil != nil {
+			until = fmt.Sprint(m.ValidUntil.Day())
+		}
+		not := ""
+		if m.Fact.Polarity == cairn.Negated {
+			not = "not "
+		}
+		out = append(out, fmt.Sprintf("%s%s %s %d-%s %s ×%d", not, m.Fact.Node.Name, m.State, m.EventTime.Day(), until, m.Fact.Verification.Status, len(m.Fact.Evidence)))
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	lives := func(place string, d int, episode string) said {
+		return said{verb: "lives_in", node: place, day: d, episode: episode, single: true}
+	}
+	for _, c := range []struct {
+		name  string
+		given []said
+		want  []string
+	}{
+		{"what is said once is known once", []said{lives("Oslo", 1, "a")}, []string{"Oslo active 1-  ×1"}},
+		{"the same words read again add nothing", []said{lives("Oslo", 1, "a"), lives("Oslo", 1, "a")}, []string{"Oslo active 1-  ×1"}},
+		{"said again it has more evidence, not more facts", []said{lives("Oslo", 1, "a"), lives("Oslo", 2, "b")}, []string{"Oslo active 1-  ×2"}},
+		{"a new value closes the old one where it begins", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b")},
+			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
+		{"an older statement that comes late is history", []said{lives("Bergen", 5, "b"), lives("Oslo", 1, "a")},
+			[]string{"Bergen active 5-  ×1", "Oslo superseded 1-5  ×1"}},
+		{"evidence that was judged never brings a value back", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 1, "a")},
+			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
+		{"nor does other evidence from before the correction", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 3, "c")},
+			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
+		{"people move back, and the first time stays in the history",
+			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 9, "c")},
+			[]string{"Oslo active 9-  ×1", "Bergen superseded 5-9  ×1", "Oslo superseded 1-5  ×1"}},
+		{"a verb that holds many values keeps them all",
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "rain", day: 2, episode: "b"}},
+			[]string{"tea active 1-  ×1", "rain active 2-  ×1"}},
+		{"no longer so: the value ends, and nothing takes its place",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
+			[]string{"Oslo expired 1-4  ×2"}},
+		{"an ending read again ends nothing more",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true},
+				{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
+			[]string{"Oslo expired 1-4  ×2"}},
+		{"an ending of what was never known is remembered as such",
+			[]said{{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
+			[]string{"not Oslo active 4-  ×1"}},
+		{"the opposite replaces, and the former opinion stays in the history",
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true}},
+			[]string{"not tea active 6-  ×1", "tea superseded 1-6  ×1"}},
+		{"two values for one moment are for a person to decide",
+			[]said{lives("Oslo", 1, "a"), lives("Bergen", 1, "b")},
+			[]string{"Oslo active 1- needs_review ×1", "Bergen active 1- needs_review ×1"}},
+		{"what an assistant says does not close what a person said",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
+			[]string{"Oslo active 1- needs_review ×1", "Rome active 5- needs_review ×1"}},
+	} {
+		if got, want := story(know(c.given...)), strings.Join(c.want, "\n"); got != want {
+			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, want)
+		}
+	}
+}
+
+// A fact that a person forgot or rejected stays so, whatever is read again; what is said afterwards may state it anew.
+func TestForgottenStays(t *testing.T) {
+	t.Parallel()
+	known := know(said{verb: "likes", node: "tea", day: 1, episode: "a"})
+	at := day(5)
+	known[0].State, known[0].SupersededAt = cairn.StateRetracted, &at
+	for d, want := range map[int]string{4: "", 5: "", 9: "tea active 9-  ×1\ntea retracted 1-  ×1"} {
+		f := reconcile.New(known, day(30), func(cairn.Memory) cairn.ID { return cairn.DeriveID("past") })
+		f.Apply(said{verb: "likes", node: "tea", day: d, episode: "b"}.assertion())
+		if got := story(f.Changed()); got != want {
+			t.Errorf("said on day %d, after it was forgotten on day 5: changed %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Evidence makes a fact more likely, and never certain.
+func TestSupportRaisesConfidence(t *testing.T) {
+	t.Parallel()
+	var ss []said
+	last := 0.0
+	for i := range 20 {
+		ss = append(ss, said{verb: "likes", node: "tea", day: 1, episode: fmt.Sprint(i)})
+		c := know(ss...)[0].Fact.Confidence
+		if c < last || c > 0.99 {
+			t.Errorf("after %d statements the confidence is %v, before %v; want it to grow, and to stay below 1", i+1, c, last)
+		}
+		last = c
+	}
+}
+
+// What the caller passes in stays as it is.
+func TestInputIsNotChanged(t *testing.T) {
+	t.Parallel()
+	known := know(said{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true})
+	before := story(known)
+	f := reconcile.New(known, day(30), func(cairn.Memory) cairn.ID { return cairn.DeriveID("past") })
+	f.Apply(said{verb: "lives_in", node: "Bergen", day: 2, episode: "b", single: true}.assertion())
+	f.Apply(said{verb: "lives_in", node: "Oslo", day: 1, episode: "c", single: true}.assertion())
+	if got := story(known); got != before {
+		t.Errorf("Apply changed its input from %s to %s", before, got)
+	}
+}
