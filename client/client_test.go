@@ -101,6 +101,18 @@ func TestRetries(t *testing.T) {
 			_, err := c.Remember(ctx, cairn.Scope{}, cairn.RememberRequest{Text: "x"})
 			return err
 		}, 1},
+		{"assimilate with a key", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x", RequestKey: "k"})
+			return err
+		}, 4},
+		{"assimilate", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
+			return err
+		}, 1},
+		{"lookup", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{})
+			return err
+		}, 4},
 		{"erase", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Erase(ctx, cairn.Scope{}, cairn.EraseRequest{IDs: []cairn.ID{id}})
 			return err
@@ -246,6 +258,55 @@ func TestRequests(t *testing.T) {
 			_, err := c.History(ctx, cairn.Scope{}, id)
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `/history `},
+		{"assimilate", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "x"})
+			return err
+		}, `POST /api/v1/graph/assimilate {"project":"Küche","user":"ana \u0026 ben","identifier":{"type":"email","value":"ana@example.com"},"content":"x"}`},
+		{"lookup", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Lookup(ctx, cairn.Scope{User: "u"}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana & Ben"}})
+			return err
+		}, `GET /api/v1/graph/entities/lookup?type=name&user=u&value=Ana+%26+Ben `},
+		{"lookup with a query", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}, Query: "home?", TopK: 3,
+				MinScore: 0.25, ExpandHops: 1, Debug: true, IncludeStates: []cairn.State{cairn.StateActive, cairn.StateSuperseded}})
+			return err
+		}, `GET /api/v1/graph/entities/lookup?rag_debug=true&rag_expand_hops=1&rag_min_score=0.25&rag_query=home%3F&rag_top_k=3&states=active%2Csuperseded&type=name&value=v `},
+		{"lookup summary", func(ctx context.Context, c *client.Client) error {
+			_, err := c.LookupSummary(ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}})
+			return err
+		}, `GET /api/v1/graph/entities/lookup/summary?type=name&value=v `},
+		{"entity", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Entity(ctx, cairn.Scope{}, id)
+			return err
+		}, `GET /api/v1/graph/entities/` + string(id) + ` `},
+		{"entities", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Entities(ctx, cairn.Scope{}, 5, "c")
+			return err
+		}, `GET /api/v1/graph/entities?cursor=c&limit=5 `},
+		{"facts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Facts(ctx, scope, cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
+			return err
+		}, `POST /api/v1/facts/search {"project":"Küche","user":"ana \u0026 ben","query":"x","fact_types":["task"],"active_only":false,"min_financial_amount":2.5}`},
+		{"actionable", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Actionable(ctx, cairn.Scope{Project: "p"}, 5)
+			return err
+		}, `GET /api/v1/facts/actionable?limit=5&project=p `},
+		{"unverified financial", func(ctx context.Context, c *client.Client) error {
+			_, err := c.UnverifiedFinancial(ctx, cairn.Scope{}, "99.50", 5)
+			return err
+		}, `GET /api/v1/facts/financial/unverified?limit=5&min_amount=99.50 `},
+		{"exposure", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Exposure(ctx, cairn.Scope{User: "u"})
+			return err
+		}, `GET /api/v1/facts/financial/exposure?user=u `},
+		{"fact stats", func(ctx context.Context, c *client.Client) error {
+			_, err := c.FactStats(ctx, cairn.Scope{})
+			return err
+		}, `GET /api/v1/facts/stats `},
+		{"verify fact", func(ctx context.Context, c *client.Client) error {
+			_, err := c.VerifyFact(ctx, cairn.Scope{User: "u"}, id, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"})
+			return err
+		}, `POST /api/v1/facts/` + string(id) + `/verify?user=u {"decision":"reject","note":"no"}`},
 		{"retry job", func(ctx context.Context, c *client.Client) error {
 			return c.RetryJob(ctx, cairn.Scope{}, id)
 		}, `POST /api/v1/jobs/` + string(id) + `/retry `},
@@ -270,6 +331,19 @@ func TestRefusedBeforeSending(t *testing.T) {
 		"no id":          func() error { _, err := c.Get(t.Context(), cairn.Scope{}, ""); return err },
 		"path in the id": func() error { _, err := c.History(t.Context(), cairn.Scope{}, "../admin/keys"); return err },
 		"job id":         func() error { return c.RetryJob(t.Context(), cairn.Scope{}, "?") },
+		"fact id": func() error {
+			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, "stats", cairn.VerifyRequest{Decision: cairn.DecideVerify})
+			return err
+		},
+		"invalid UTF-8 in a note": func() error {
+			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"})
+			return err
+		},
+		"entity id": func() error { _, err := c.Entity(t.Context(), cairn.Scope{}, "lookup"); return err },
+		"invalid UTF-8 to assimilate": func() error {
+			_, err := c.Assimilate(t.Context(), cairn.Scope{}, cairn.AssimilateRequest{Content: "a\xff"})
+			return err
+		},
 		"invalid UTF-8": func() error {
 			_, err := c.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Messages: []cairn.Message{{Content: "a\xff"}}})
 			return err

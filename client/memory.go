@@ -73,7 +73,8 @@ func (c *Client) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequ
 // Get returns one memory.
 func (c *Client) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
 	var out cairn.Memory
-	return out, c.ofMemory(ctx, s, id, request{method: http.MethodGet, idempotent: true}, &out)
+	err := c.ofMemory(ctx, s, id, request{method: http.MethodGet, idempotent: true}, &out)
+	return out, err
 }
 
 // List returns one page of a listing.
@@ -103,7 +104,8 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 // Update changes one memory.
 func (c *Client) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
 	var out cairn.Memory
-	return out, c.ofMemory(ctx, s, id, request{method: http.MethodPatch, body: r}, &out)
+	err := c.ofMemory(ctx, s, id, request{method: http.MethodPatch, body: r}, &out)
+	return out, err
 }
 
 // Forget takes memories out of search.
@@ -131,7 +133,8 @@ func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 // History returns the life of a memory.
 func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
 	var out cairn.History
-	return out, c.ofMemory(ctx, s, id, request{method: http.MethodGet, path: "/history", idempotent: true}, &out)
+	err := c.ofMemory(ctx, s, id, request{method: http.MethodGet, path: "/history", idempotent: true}, &out)
+	return out, err
 }
 
 // ofMemory calls an operation on one memory; r.path is what follows its id.

@@ -68,11 +68,19 @@ func (p *printer) memory(m *cairn.Memory) {
 		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " + m.Embedding.GeneratedAt.Format(time.RFC3339)})
 	}
 	for _, r := range rows {
-		if r[1] != "" {
-			p.linef("%s %s", p.dim(fmt.Sprintf("%-12s", r[0])), r[1])
-		}
+		p.row(r[0], r[1])
+	}
+	if m.Fact != nil {
+		p.fact(m.Fact)
 	}
 	p.linef("\n%s", p.plain(m.Text))
+}
+
+// row prints a name and its value; nothing without a value.
+func (p *printer) row(name, value string) {
+	if value != "" {
+		p.linef("%s %s", p.dim(fmt.Sprintf("%-12s", name)), value)
+	}
 }
 
 type historyCmd struct {

@@ -32,28 +32,33 @@ func main() {
 type cli struct {
 	globals
 
-	Demo     demoCmd     `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
-	Serve    serveCmd    `cmd:"" help:"Serve the REST API."`
-	Remember rememberCmd `cmd:"" help:"Store something that was said, a note or a document."`
-	Recall   recallCmd   `cmd:"" help:"Find what is known about something."`
-	Context  contextCmd  `cmd:"" help:"Print the block of text that a prompt would get."`
-	List     listCmd     `cmd:"" help:"List memories."`
-	Show     showCmd     `cmd:"" help:"Show one memory."`
-	History  historyCmd  `cmd:"" help:"Show what a memory replaced and what replaced it."`
-	Update   updateCmd   `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
-	Forget   forgetCmd   `cmd:"" help:"Take memories out of search; update --state active brings them back."`
-	Erase    eraseCmd    `cmd:"" help:"Remove memories for good, with everything derived from them."`
-	Import   importCmd   `cmd:"" help:"Import conversations, documents or an export."`
-	Export   exportCmd   `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
-	Reindex  reindexCmd  `cmd:"" help:"Make text index and vectors anew from the truth."`
-	Doctor   doctorCmd   `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
-	Backup   backupCmd   `cmd:"" help:"Copy the memory to a file while it is in use."`
-	Restore  restoreCmd  `cmd:"" help:"Put a backup in place; what was erased since stays erased."`
-	Keys     keysCmd     `cmd:"" help:"Make, list and revoke API keys."`
-	Jobs     jobsCmd     `cmd:"" help:"List background jobs, retry dead ones."`
-	Eval     evalCmd     `cmd:"" help:"Measure retrieval on labelled sets."`
-	Bench    benchCmd    `cmd:"" help:"Measure speed and memory on this machine."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Demo       demoCmd       `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
+	Serve      serveCmd      `cmd:"" help:"Serve the REST API."`
+	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
+	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
+	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
+	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
+	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
+	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
+	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
+	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
+	List       listCmd       `cmd:"" help:"List memories."`
+	Show       showCmd       `cmd:"" help:"Show one memory."`
+	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`
+	Update     updateCmd     `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
+	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
+	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
+	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`
+	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
+	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth."`
+	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
+	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
+	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`
+	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
+	Jobs       jobsCmd       `cmd:"" help:"List background jobs, retry dead ones."`
+	Eval       evalCmd       `cmd:"" help:"Measure retrieval on labelled sets."`
+	Bench      benchCmd      `cmd:"" help:"Measure speed and memory on this machine."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // exit carries an exit code out of the parser, which ends the program itself for --help.

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 // app is what a command runs with.
@@ -72,6 +73,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	default:
 		return nil, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use sqlite:PATH or mem:", a.Store)
 	}
+	c.Graph = tables.New(c.Store)
 	if o.Engine, err = engine.Open(ctx, c); err != nil {
 		_ = c.Store.Close()
 		return nil, err

@@ -82,12 +82,17 @@ func (p *printer) memories(ms []cairn.Memory) {
 	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows)
 }
 
-// text is a memory's text on one line, cut to a width, without characters that could play tricks on a terminal.
+// text is a memory's text on one line, cut to a width, with who said it; a fact speaks for itself.
 func (p *printer) text(m *cairn.Memory, width int) string {
-	s := strings.Join(strings.Fields(gate.Clean(m.Text)), " ")
-	if m.Speaker != "" {
-		s = m.Speaker + ": " + s
+	if m.Speaker != "" && m.Kind != cairn.KindFact {
+		return p.line(m.Speaker+": "+m.Text, width)
 	}
+	return p.line(m.Text, width)
+}
+
+// line is stored text on one line, cut to a width, without characters that could play tricks on a terminal.
+func (p *printer) line(s string, width int) string {
+	s = strings.Join(strings.Fields(gate.Clean(s)), " ")
 	if r := []rune(s); len(r) > max(width, 24) {
 		return string(r[:max(width, 24)-1]) + "…"
 	}

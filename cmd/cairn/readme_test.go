@@ -61,7 +61,7 @@ func TestReadmeFirstMinute(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", commands[0], err, out)
 	}
-	for _, want := range []string{"1. Remembered", "2. Three questions", "? Where is Mara going in autumn?", "Porto", "3. What a prompt would get", "</cairn-memory>"} {
+	for _, want := range []string{"1. Remembered", "3. Three questions", "? Where is Mara going in autumn?", "Porto", "4. What a prompt would get", "</cairn-memory>"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s does not say %q:\n%s", commands[0], want, out)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -85,13 +86,14 @@ func (p *printer) recall(res cairn.RecallResult) {
 	for _, d := range res.Dropped {
 		p.linef("dropped %s %s (%.3f)", d.ID, d.Reason, d.Score)
 	}
-	steps := make([]string, 0, len(e.TimingsMS))
-	for step := range e.TimingsMS {
-		steps = append(steps, step)
-	}
-	slices.Sort(steps)
+	p.timings(e.TimingsMS)
+}
+
+// timings prints how long each step took, in the order of their names.
+func (p *printer) timings(ms map[string]float64) {
+	steps := slices.Sorted(maps.Keys(ms))
 	for i, step := range steps {
-		steps[i] = fmt.Sprintf("%s %.2f ms", step, e.TimingsMS[step])
+		steps[i] = fmt.Sprintf("%s %.2f ms", step, ms[step])
 	}
 	p.linef("%s", strings.Join(steps, " · "))
 }

@@ -23,21 +23,18 @@ type rememberCmd struct {
 	Tag        []string `help:"Label; may be repeated."`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
+	Extract    string   `help:"Derive facts: rules, or none." enum:"none,rules" default:"none"`
 	DryRun     bool     `help:"Say what would be stored and store nothing."`
 	scopeFlags
 }
 
 func (c *rememberCmd) Run(ctx context.Context, a *app) error {
-	text := strings.Join(c.Text, " ")
-	if text == "-" || len(c.Text) == 0 {
-		body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
-		if err != nil {
-			return err
-		}
-		text = strings.TrimRight(string(body), "\n")
+	text, err := a.text(c.Text)
+	if err != nil {
+		return err
 	}
 	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID, Timestamp: c.At, Tags: c.Tag,
-		DryRun: c.DryRun, Wait: cairn.WaitIndexed}
+		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Wait: cairn.WaitExtracted}
 	for _, id := range c.Supersedes {
 		r.Supersedes = append(r.Supersedes, cairn.ID(id))
 	}
@@ -75,4 +72,14 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		}
 		return err
 	})
+}
+
+// text is what a command was given word by word; - and nothing at all stand for standard input.
+func (a *app) text(words []string) (string, error) {
+	text := strings.Join(words, " ")
+	if text != "-" && len(words) > 0 {
+		return text, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
+	return strings.TrimRight(string(body), "\n"), err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 // The environment of the writer: the file, and the seed of what it does. With them the test binary is the writer.
@@ -54,7 +55,7 @@ func open(ctx context.Context, path string) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Text: embedded.NewText(),
+	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(),
 		Vectors: embedded.NewVector(file), Embedder: embedder})
 	if err != nil {
 		_ = file.Close() // the first error is the one to report

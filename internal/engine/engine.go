@@ -21,6 +21,7 @@ type Config struct {
 	Log      cairn.Log
 	Queue    cairn.Queue
 	Text     cairn.TextIndex
+	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
 	Policy   gate.Policy      // what is let in; the zero value is [gate.DefaultPolicy]
@@ -62,6 +63,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	if c.Policy.Store == nil {
 		c.Policy = gate.DefaultPolicy()
+	}
+	if c.Graph == nil {
+		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
 	e := &Engine{cfg: c}
 	if c.Vectors != nil {

@@ -82,6 +82,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	now := e.now()
 	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
 	pending := make([]cairn.ID, len(ms))
@@ -92,7 +95,12 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms) == 0 {
-		receipt.Memories = len(ms)
+		for _, m := range ms {
+			if m.Kind == cairn.KindFact {
+				receipt.Facts++
+			}
+		}
+		receipt.Memories = len(ms) - receipt.Facts
 		receipt.Sources, err = e.countEmptied(ctx, tenant, ms)
 		return receipt, err
 	}
@@ -145,18 +153,25 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			continue
 		}
 		first, *erased = false, next
-		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(next.IDs, id) })
-	}
-	if err := e.cfg.Text.Delete(ctx, tenant, erased.IDs); err != nil {
-		return err
-	}
-	if e.cfg.Vectors != nil {
-		if err := e.cfg.Vectors.Delete(ctx, tenant, erased.IDs); err != nil {
+		gone := make([]cairn.ID, len(chunk))
+		for i, m := range chunk {
+			gone[i] = m.ID
+		}
+		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(gone, id) })
+		if err := e.unindex(ctx, tenant, gone); err != nil {
 			return err
 		}
 	}
 	e.index.Notify()
 	return nil
+}
+
+// unindex takes memories out of both indexes.
+func (e *Engine) unindex(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) error {
+	if err := e.cfg.Text.Delete(ctx, tenant, ids); err != nil || e.cfg.Vectors == nil {
+		return err
+	}
+	return e.cfg.Vectors.Delete(ctx, tenant, ids)
 }
 
 // indexed counts what the indexes hold of ids.
@@ -173,6 +188,45 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 	}
 	made, err := e.cfg.Vectors.Stamps(ctx, tenant, e.gen, ids)
 	return len(stamps), len(made), err
+}
+
+// withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
+// evidence, at once if asked to: its quotes are words that will be erased.
+func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
+	gone := map[cairn.ID]bool{}
+	for _, m := range ms {
+		gone[m.ID] = true
+	}
+	if len(gone) == 0 {
+		return ms, nil
+	}
+	err := retry(ctx, func() (bool, error) {
+		var b cairn.Batch
+		var orphans []cairn.Memory
+		for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+			if err != nil {
+				return false, err
+			}
+			left := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(ev cairn.Evidence) bool { return gone[ev.EpisodeID] })
+			switch {
+			case gone[m.ID] || len(left) == len(m.Fact.Evidence):
+			case len(left) == 0:
+				orphans = append(orphans, m)
+			default:
+				m.Fact.Evidence = left
+				b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+				b.Memories = append(b.Memories, m)
+			}
+		}
+		if weaken && len(b.Memories) > 0 {
+			if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+				return true, err
+			}
+		}
+		ms = append(ms, orphans...)
+		return false, nil
+	})
+	return ms, err
 }
 
 // withWordings adds the former wordings of the memories.
@@ -210,9 +264,13 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
-		ids = append(ids, m.ID)
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
+		if m.Kind == cairn.KindFact { // no tombstone: it cannot come back without the words it rests on, and may be said anew
+			erased.Receipt.Facts++
+			continue
+		}
+		ids = append(ids, m.ID)
 		said := hashesOf(salt, scopeText(m.Scope), m)
 		hashes = append(hashes, said...)
 		for _, h := range append(said, idHash(salt, m.ID)) {

@@ -16,7 +16,7 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
-// of the tenant, sources, memories by id. Equal stores give equal items but for the header's time.
+// and the entities of the tenant, sources, memories by id. Equal stores give equal items but for the header's time.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := checkScope(s); err != nil {
@@ -30,6 +30,13 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReceipt) {
 			erased, err := decodeIf[cairn.Erased](r, err)
 			if !yield(cairn.ExportItem{Erased: &erased}, err) || err != nil {
+				return
+			}
+		}
+		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordEntity) {
+			entity, err := decodeIf[cairn.Entity](r, err)
+			entity.Version = r.Version
+			if !yield(cairn.ExportItem{Entity: &entity}, err) || err != nil {
 				return
 			}
 		}
@@ -94,6 +101,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	if len(items) > cairn.MaxBatch {
 		return 0, 0, cairn.Errorf(cairn.Exhausted, "import: %d items, at most %d at once", len(items), cairn.MaxBatch)
 	}
+	var entities []cairn.Entity
 	var sources []cairn.Source
 	var memories []cairn.Memory
 	var erasures []cairn.Erased
@@ -104,6 +112,8 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		switch {
 		case it.Erased != nil:
 			erasures = append(erasures, *it.Erased)
+		case it.Entity != nil:
+			entities = append(entities, *it.Entity)
 		case it.Source != nil:
 			sources = append(sources, *it.Source)
 		case it.Memory != nil:
@@ -120,8 +130,15 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var n, k int
 	err = retry(ctx, func() (bool, error) {
 		var b cairn.Batch
-		if b, n, k, err = e.restoreBatch(ctx, s, sources, memories); err != nil || n == 0 {
+		if b, n, k, err = e.restoreBatch(ctx, s, sources, memories); err != nil {
 			return false, err
+		}
+		known, err := e.restoreEntities(ctx, s, entities, &b)
+		if err != nil {
+			return false, err
+		}
+		if n, k = n+len(entities)-known, k+known; n == 0 {
+			return false, nil
 		}
 		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
 		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
@@ -149,6 +166,15 @@ func checkItem(it *cairn.ExportItem) error {
 			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
 		}
 		return checkIDs("erased.ids", it.Erased.IDs)
+	case it.Entity != nil:
+		if err := checkIDs("entity.id", []cairn.ID{it.Entity.ID}); err != nil {
+			return err
+		}
+		for _, id := range it.Entity.Identifiers {
+			if err := checkIdentifier(id); err != nil {
+				return cairn.Errorf(cairn.Invalid, "entity.%s", cairn.MessageOf(err))
+			}
+		}
 	case it.Source != nil:
 		if err := checkIDs("source.id", []cairn.ID{it.Source.ID}); err != nil {
 			return err
@@ -211,6 +237,24 @@ func checkMemory(m *cairn.Memory) error {
 		return cairn.Errorf(cairn.Invalid, "event_time: and recorded_at must be set")
 	case (m.Kind == cairn.KindEntry) != (m.Entry != nil):
 		return cairn.Errorf(cairn.Invalid, "entry: must be there for kind entry and for no other")
+	case (m.Kind == cairn.KindFact) != (m.Fact != nil):
+		return cairn.Errorf(cairn.Invalid, "fact: must be there for kind fact and for no other")
+	case m.Fact != nil:
+		return checkFact(m)
+	}
+	return nil
+}
+
+// checkFact refuses a fact that does not stand where its parts say, or without evidence.
+func checkFact(m *cairn.Memory) error {
+	f := m.Fact
+	switch {
+	case checkIDs("fact.entity_id", []cairn.ID{f.EntityID}) != nil:
+		return checkIDs("fact.entity_id", []cairn.ID{f.EntityID})
+	case f.FactID != f.Node.ID() || f.RelationshipKey != f.Key():
+		return cairn.Errorf(cairn.Invalid, "fact.relationship_key: does not fit its parts")
+	case len(f.Evidence) == 0:
+		return cairn.Errorf(cairn.Invalid, "fact.evidence: is empty")
 	}
 	return nil
 }
@@ -329,6 +373,38 @@ func (e *Engine) present(ctx context.Context, s cairn.Scope, sources []cairn.Sou
 	return known, nil
 }
 
+// restoreEntities adds entities to the batch and returns how many are known already, by id or by a name of theirs.
+func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, entities []cairn.Entity, b *cairn.Batch) (known int, err error) {
+	for _, v := range entities {
+		var keys []cairn.Key
+		for _, id := range v.Identifiers {
+			keys = append(keys, identifierKey(id))
+		}
+		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+		if err != nil {
+			return 0, err
+		}
+		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{v.ID}})
+		if err != nil {
+			return 0, err
+		}
+		if len(owners) > 0 || len(rs) > 0 {
+			known++
+			continue
+		}
+		body, err := json.Marshal(v)
+		if err != nil {
+			return 0, err
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version, Body: body})
+		for _, k := range keys {
+			b.Claims = append(b.Claims, cairn.Claim{Key: k, Owner: v.ID})
+		}
+	}
+	return known, nil
+}
+
 // raiseSessions makes the sessions go on after the highest number that was restored.
 func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, last map[cairn.Scope]int) error {
 	scopes := make(map[cairn.ID]cairn.Scope, len(last))
@@ -383,6 +459,12 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	}
 	for _, salt := range salts {
 		for i := range ms {
+			if ms[i].Kind == cairn.KindFact {
+				for _, ev := range ms[i].Fact.Evidence {
+					add(idHash(salt, ev.EpisodeID), ev.EpisodeID)
+				}
+				continue
+			}
 			for _, h := range append(hashesOf(salt, scopeText(ms[i].Scope), &ms[i]), idHash(salt, ms[i].ID)) {
 				add(h, ms[i].ID)
 			}
@@ -401,6 +483,11 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	for k := range owners {
 		for _, id := range byKey[k] {
 			out[id] = true
+		}
+	}
+	for _, m := range ms { // a fact goes when all that it rests on is gone
+		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !out[ev.EpisodeID] }) {
+			out[m.ID] = true
 		}
 	}
 	return out, nil
@@ -455,6 +542,9 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 			Records: []cairn.Record{{Kind: cairn.RecordReceipt, ID: t.Receipt.ID, Body: body}}}); err != nil {
 			return 0, err
 		}
+	}
+	if present, err = e.withFacts(ctx, s, present, true); err != nil {
+		return 0, err
 	}
 	pending := make([]cairn.ID, len(present))
 	for i, m := range present {

@@ -39,7 +39,7 @@ func (e *Engine) Work(ctx context.Context) error {
 	worker := string(cairn.NewID(e.now()))
 	for {
 		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{
-			Kinds: []string{index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
+			Kinds: []string{jobExtract, index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
@@ -80,6 +80,12 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
 		}
 		return e.index.EmbedAgain(ctx, j.Tenant, p)
+	case jobExtract:
+		var p extractJob
+		if err := json.Unmarshal(j.Payload, &p); err != nil {
+			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		}
+		return e.extract(ctx, j.Tenant, p)
 	case jobPurge:
 		if p, ok := e.cfg.Store.(purger); ok {
 			return p.Purge(ctx)

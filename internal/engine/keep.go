@@ -127,9 +127,18 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.State == cairn.StateSuperseded && *r.State == cairn.StateActive:
 			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
 		}
-		m.State = *r.State
-		if m.State == cairn.StateActive && m.SupersededBy != "" { // forgotten after it was replaced: it returns to where it was
+		switch {
+		case *r.State == cairn.StateRetracted:
+			e.retract(&m)
+		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
+		default:
+			m.State, m.SupersededAt = cairn.StateActive, nil
+			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
+				fact := *m.Fact
+				fact.Verification.Status = cairn.NeedsReview
+				m.Fact = &fact
+			}
 		}
 	}
 	var err error
@@ -218,12 +227,21 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		if r.DryRun || len(ms) == 0 {
 			return false, nil
 		}
-		return true, e.inBatches(ctx, s, "forget", ms, func(m *cairn.Memory) { m.State = cairn.StateRetracted })
+		return true, e.inBatches(ctx, s, "forget", ms, e.retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
 	e.index.Notify()
 	return res, nil
+}
+
+// retract takes a memory out of search, and notes when: what is said later may state it anew.
+func (e *Engine) retract(m *cairn.Memory) {
+	m.State = cairn.StateRetracted
+	if m.SupersededBy == "" {
+		now := e.now()
+		m.SupersededAt = &now
+	}
 }
 
 // checkSelection sees to it that exactly one way of choosing memories is used.

@@ -26,13 +26,10 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	clock.start(e.cfg.Now)
 	textErr := e.index.CatchUp(ctx) // without it the text index may miss what was acknowledged: its arms fail
 	clock.lap("catch_up")
-	if e.cfg.Vectors == nil {
-		if slices.Contains(r.Arms, cairn.ArmDense) {
-			return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
-		}
-		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+	if e.cfg.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
+		return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
 	}
-	plan := retrieve.NewPlan(q, e.gen.Threshold)
+	plan := e.plan(&q)
 	f, err := e.search(ctx, s, q, plan, textErr, &clock)
 	if err != nil {
 		return cairn.RecallResult{}, err
@@ -64,6 +61,14 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		}
 	}
 	return out, nil
+}
+
+// plan plans the searches of a question, with vectors if there are any.
+func (e *Engine) plan(q *retrieve.Question) retrieve.Plan {
+	if e.cfg.Vectors == nil {
+		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+	}
+	return retrieve.NewPlan(*q, e.gen.Threshold)
 }
 
 // question checks a request and fills in its defaults.
@@ -137,7 +142,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		if p.Enough(f.answers, q.K) {
 			break
 		}
-		e.searchStep(ctx, s, q, p, step, textErr, &f, errs)
+		e.searchStep(ctx, s, q, p, step, textErr, &f, errs, clock)
 	}
 	clock.lap("search")
 	if err := ctx.Err(); err != nil {
@@ -167,7 +172,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 }
 
 // searchStep runs some searches of the plan at once; each reports for itself.
-func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, textErr error, f *found, errs []error) {
+func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, textErr error, f *found, errs []error, clock *stopwatch) {
 	var vector cairn.Vector
 	var embedErr error
 	if slices.ContainsFunc(step, func(i int) bool { return p.Searches[i].Arm == cairn.ArmDense }) {
@@ -176,6 +181,7 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 		} else {
 			vector = vs[0]
 		}
+		clock.lap("embed")
 	}
 	var running sync.WaitGroup
 	for _, i := range step {

@@ -18,6 +18,25 @@ import (
 // others are stored together or not at all. When it returns without an error they are durable and can be found by their
 // words; with [cairn.WaitIndexed] by their meaning too.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	switch r.Extract {
+	case "", cairn.ExtractNone:
+		return e.remember(ctx, s, r, nil)
+	case cairn.ExtractRules:
+	default:
+		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules", string(r.Extract))
+	}
+	if err := checkScope(s); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	about, err := e.subject(ctx, s)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	return e.remember(ctx, s, r, func(ms []cairn.Memory) []cairn.Job { return e.extraction(about.ID, ms) })
+}
+
+// remember stores a request together with the jobs that follow from it.
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, follow func([]cairn.Memory) []cairn.Job) (cairn.RememberResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -25,7 +44,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w := write{e: e, scope: s, req: r, plan: plan}
+	w := write{e: e, scope: s, req: r, plan: plan, follow: follow}
 	w.judge()
 	var done cairn.Commit
 	if err := retry(ctx, func() (bool, error) {
@@ -52,6 +71,13 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	}
 	e.index.Notify()
 	w.result.Indexed = e.cfg.Vectors == nil
+	if r.Wait == cairn.WaitExtracted {
+		if err := e.Work(ctx); err != nil {
+			return w.result, err
+		}
+		w.result.Indexed = true
+		return w.result, e.Settle(ctx)
+	}
 	if r.Wait == cairn.WaitIndexed {
 		if err := e.index.Await(ctx, 0, done.Cursor); err != nil {
 			return w.result, err
@@ -63,10 +89,11 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 
 // write is one Remember on its way.
 type write struct {
-	e     *Engine
-	scope cairn.Scope
-	req   cairn.RememberRequest
-	plan  ingest.Plan
+	e      *Engine
+	scope  cairn.Scope
+	req    cairn.RememberRequest
+	plan   ingest.Plan
+	follow func([]cairn.Memory) []cairn.Job // may be nil
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -248,6 +275,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
+	if w.follow != nil {
+		b.Jobs = w.follow(w.result.Memories)
+	}
 	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = b
 	return true, nil

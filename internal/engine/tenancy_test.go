@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 // scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
@@ -102,6 +103,49 @@ var scopedCalls = map[string][]scopedCall{
 	"Context": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
 	}},
+	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05", ExternalID: string(id)})
+	}},
+	"Lookup": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared, Query: "the harbour", ExpandHops: 2})
+		},
+	},
+	"LookupSummary": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LookupSummary(ctx, s, cairn.LookupRequest{Identifier: shared})
+	}},
+	"Entity": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Entity(ctx, s, id)
+	}},
+	"Entities": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Entities(ctx, s, 0, "")
+	}},
+	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
+	}},
+	"Facts": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Facts(ctx, s, cairn.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
+		},
+	},
+	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Actionable(ctx, s, 0)
+	}},
+	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.UnverifiedFinancial(ctx, s, "0", 0)
+	}},
+	"FactStats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactStats(ctx, s)
+	}},
+	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Exposure(ctx, s)
+	}},
 	"Jobs": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
@@ -141,6 +185,9 @@ var scopedCalls = map[string][]scopedCall{
 		},
 	},
 }
+
+// shared names somebody whom both tenants know.
+var shared = cairn.Identifier{Type: "email", Value: "ana@example.com"}
 
 // either accepts memories that have the id in one of two fields.
 func either(a, b string, id cairn.ID) cairn.Filter {
@@ -196,7 +243,7 @@ func newWorld(t *rapid.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: inmem.NewText(),
 		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestAnotherEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := store.config()
-	c.Embedder, c.Text = hash(t, 32), e.parts.Text
+	c.Embedder, c.Text, c.Graph = hash(t, 32), e.parts.Text, e.parts.Graph
 	_, err := engine.Open(t.Context(), c)
 	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "cairn reindex"} {
 		wantError(t, "Open with another embedder", err, cairn.Conflict, names)

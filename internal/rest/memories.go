@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -112,15 +113,21 @@ func (s *server) registerMemories(api huma.API) {
 
 func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (cairn.RememberResult, error) {
 	r := in.Body.RememberRequest
-	switch key := in.IdempotencyKey; {
-	case key != "" && r.RequestKey != "" && key != r.RequestKey:
-		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
-	case key != "":
-		r.RequestKey = key
+	var err error
+	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
+		return cairn.RememberResult{}, err
 	}
 	out, err := s.Engine.Remember(ctx, within(who, in.Body.Scope), r)
 	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
 	return out, err
+}
+
+// requestKey is the idempotency key of a request that can carry one in a header and in its body.
+func requestKey(header, body string) (string, error) {
+	if header != "" && body != "" && header != body {
+		return "", cairn.Errorf(cairn.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")
+	}
+	return cmp.Or(header, body), nil
 }
 
 func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {

@@ -58,6 +58,10 @@ func TestListsAreNeverNull(t *testing.T) {
 		{"POST /api/v1/memories", `{"text":" "}`, `"memories":[]`},
 		{"POST /api/v1/memories", `{"text":"x"}`, `"rejected":[]`},
 		{"POST /api/v1/import", "", `"bad":[]`},
+		{"GET /api/v1/graph/entities", "", `"items":[]`},
+		{"POST /api/v1/graph/assimilate", `{"identifier":{"type":"name","value":"Ana"},"content":"Hm."}`, `"assimilated_facts":[]`},
+		{"GET /api/v1/graph/entities/lookup?type=name&value=Ana", "", `"facts":[]`},
+		{"GET /api/v1/graph/entities/lookup?type=name&value=Ana&rag_query=x&rag_debug=true", "", `"vector_hits":[]`},
 	} {
 		method, target, _ := strings.Cut(tc.request, " ")
 		if got := e.do(method, target, tc.body); got.status != 200 || !strings.Contains(got.body, tc.want) {

@@ -82,6 +82,7 @@ func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	const memories, search, contexts = "POST /api/v1/memories", "POST /api/v1/search", "POST /api/v1/context"
+	const assimilate, lookup = "POST /api/v1/graph/assimilate", "GET /api/v1/graph/entities/lookup"
 	for _, tc := range []struct {
 		name, request, body string
 		status              int
@@ -133,6 +134,30 @@ func TestBadRequests(t *testing.T) {
 		{"unknown job", "GET /api/v1/jobs/" + string(unknownID), "", 404, "", "does not exist"},
 		{"unknown key", "DELETE /api/v1/admin/keys/" + string(unknownID), "", 404, "", "does not exist"},
 		{"update to an unknown state", "PATCH /api/v1/memories/" + string(unknownID), `{"state":"gone"}`, 400, "body.state", "one of"},
+		{"assimilate nothing", assimilate, `{"identifier":{"type":"email","value":"a@b.c"},"content":""}`, 400, "body.content", "content: expected length >= 1"},
+		{"assimilate about nobody", assimilate, `{"content":"x"}`, 400, "body", "identifier"},
+		{"assimilate about an empty name", assimilate, `{"identifier":{"type":"name","value":""},"content":"x"}`, 400, "body.identifier.value", "identifier.value: expected length >= 1"},
+		{"assimilate in an unknown role", assimilate, `{"identifier":{"type":"name","value":"A"},"content":"x","role":"king"}`, 400, "body.role", "one of"},
+		{"assimilate at no time", assimilate, `{"identifier":{"type":"name","value":"A"},"content":"x","timestamp":"noon"}`, 400, "", "timestamp"},
+		{"lookup without a type", lookup + "?value=x", "", 400, "query.type", "type: required query parameter"},
+		{"lookup without a value", lookup + "?type=email", "", 400, "query.value", "value: required query parameter"},
+		{"lookup of an empty value", lookup + "?type=email&value=", "", 400, "query.value", "value: required query parameter"},
+		{"lookup of a strange type", lookup + "?type=E+mail&value=x", "", 400, "query.type", "type: expected string to be a-z 0-9 _"},
+		{"rag_top_k = 0", lookup + "?type=email&value=x&rag_top_k=0", "", 400, "query.rag_top_k", "rag_top_k: expected number >= 1"},
+		{"rag_top_k = 201", lookup + "?type=email&value=x&rag_top_k=201", "", 400, "query.rag_top_k", "rag_top_k: expected number <= 200"},
+		{"rag_min_score is no number", lookup + "?type=email&value=x&rag_min_score=much", "", 400, "query.rag_min_score", "rag_min_score: invalid"},
+		{"rag_min_score = 1.5", lookup + "?type=email&value=x&rag_min_score=1.5", "", 400, "query.rag_min_score", "<= 1"},
+		{"rag_min_score is not a number", lookup + "?type=email&value=x&rag_query=y&rag_min_score=NaN", "", 400, "", "min_score"},
+		{"rag_expand_hops = 3", lookup + "?type=email&value=x&rag_expand_hops=3", "", 400, "query.rag_expand_hops", "rag_expand_hops: expected number <= 2"},
+		{"rag_debug is neither", lookup + "?type=email&value=x&rag_debug=maybe", "", 400, "query.rag_debug", "rag_debug: invalid"},
+		{"unknown state of facts", lookup + "?type=email&value=x&states=active,gone", "", 400, "query.states[1]", "one of"},
+		{"long rag_query", lookup + "?type=email&value=x&rag_query=" + strings.Repeat("q", 8193), "", 400, "query.rag_query", "rag_query: expected length <= 8192"},
+		{"lookup of nobody", lookup + "?type=email&value=x", "", 404, "", "no entity has the email"},
+		{"summary of nobody", lookup + "/summary?type=email&value=x", "", 404, "", "no entity has the email"},
+		{"id of an entity", "GET /api/v1/graph/entities/zz", "", 400, "", "id"},
+		{"unknown entity", "GET /api/v1/graph/entities/" + string(unknownID), "", 404, "", "does not exist"},
+		{"limit of entities", "GET /api/v1/graph/entities?limit=1001", "", 400, "query.limit", "<= 1000"},
+		{"cursor of entities", "GET /api/v1/graph/entities?cursor=zz", "", 400, "", "cursor"},
 		{"unknown route", "GET /api/v2/memories", "", 404, "", "not an operation"},
 		{"unknown method", "PUT /api/v1/memories", "", 404, "", "not an operation"},
 		{"no backup", "POST /api/v1/admin/backup", `{"path":"/x"}`, 501, "", "no backup"},

@@ -79,6 +79,8 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	s.registerMemories(api)
 	s.registerSearch(api)
+	s.registerFacts(api)
+	s.registerReview(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerAdmin(api)

@@ -25,6 +25,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/scenario"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/openapi.json")
@@ -63,7 +64,7 @@ func open(tb testing.TB, c rest.Config) *edge {
 		tb.Fatal(err)
 	}
 	c.Engine, err = engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store,
-		Text: inmem.NewText(), Vectors: inmem.NewVector(), Embedder: embedder})
+		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -16,24 +16,27 @@
 //	update LABEL [state= tags=] ['text']
 //	forget LABEL
 //	erase LABEL
+//	assimilate [role= speaker=] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
 //
-// A label names the first memory that a command stored; forget, erase, update and history take scope options too and look
-// into the labelled memory's tenant without them.
+// A label names the first memory that a command stored, or the first present fact of an assimilation; forget, erase,
+// update and history take scope options too and look into the labelled memory's tenant without them.
 //
 // Reading:
 //
 //	recall [k= asof= min= state= neighbors= kind=] 'question'
 //	context [k= asof= budget= format=] 'question'
 //	history LABEL
+//	lookup [query= k= hops= min= state=] TYPE:VALUE
 //
 // Expecting, always about the command before. A command that fails must be followed by expect error:
 //
 //	expect error KIND
-//	expect empty | count N               hits of recall, versions of history, memories stored by a write
+//	expect empty | count N               hits of recall, versions of history, facts, memories stored by a write
 //	expect first 'text' [cites LABEL]    the best hit holds the text, and is the labelled memory
 //	expect cites LABEL                   the labelled memory is there
 //	expect has 'text' | never 'text'     some hit, no hit holds it
 //	expect order 'text' 'text' …         the first holder of each comes in this order
+//	expect evidence 'text' N             the fact that holds the text rests on N quotes
 //	expect neighbor 'text'               a turn around a hit holds it
 //	expect contains 'text' | never       the context block holds it; its tokens never exceed the budget
 //	expect rejected REASON | replayed    of a write

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/scenario"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 func TestStories(t *testing.T) {
@@ -20,7 +21,7 @@ func TestStories(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
-			Text: inmem.NewText(), Vectors: inmem.NewVector(), Embedder: embedder})
+			Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,8 +116,27 @@ func (p *player) expect(st step) error {
 		if !a.replayed {
 			return fmt.Errorf("want the answer of the first request")
 		}
+	case "evidence":
+		return a.evidence(words[0], words[1])
 	case "state":
 		return p.state(words[0], cairn.State(words[1]))
+	}
+	return nil
+}
+
+// evidence checks how many quotes the fact that holds the text rests on.
+func (a answer) evidence(text, quotes string) error {
+	n, err := strconv.Atoi(quotes)
+	if err != nil {
+		return fmt.Errorf("%q is not a number", quotes)
+	}
+	i := a.holder(text)
+	if i < 0 || a.memories[i].Fact == nil {
+		return fmt.Errorf("want a fact with %q", text)
+	}
+	got := a.memories[i].Fact.Evidence
+	if len(got) != n {
+		return fmt.Errorf("want %d pieces of evidence, got %d: %+v", n, len(got), got)
 	}
 	return nil
 }

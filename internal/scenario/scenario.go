@@ -23,6 +23,8 @@ type Memory interface {
 	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
 	Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error)
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
+	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
+	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
 }
 
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
@@ -112,6 +114,10 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.context(ctx, st)
 	case "history", "forget", "erase", "update":
 		return p.keep(ctx, st)
+	case "assimilate":
+		return p.assimilate(ctx, st)
+	case "lookup":
+		return p.lookup(ctx, st)
 	}
 	return p.remember(ctx, st)
 }
@@ -251,10 +257,8 @@ func question(st step) (r cairn.RecallRequest, err error) {
 	if r.Neighbors, err = number(st, "neighbors"); err != nil {
 		return r, err
 	}
-	if lowest := st.options["min"]; lowest != "" {
-		if r.MinScore, err = strconv.ParseFloat(lowest, 64); err != nil {
-			return r, mistake("min=%s is not a number", lowest)
-		}
+	if r.MinScore, err = lowest(st); err != nil {
+		return r, err
 	}
 	if state := st.options["state"]; state != "" {
 		r.States = []cairn.State{cairn.State(state)}
@@ -275,4 +279,16 @@ func number(st step, option string) (int, error) {
 		return 0, mistake("%s=%s is not a number", option, v)
 	}
 	return n, nil
+}
+
+func lowest(st step) (float64, error) {
+	v := st.options["min"]
+	if v == "" {
+		return 0, nil
+	}
+	score, err := strconv.ParseFloat(v, 64)
+	if err != nil {
+		return 0, mistake("min=%s is not a number", v)
+	}
+	return score, nil
 }

@@ -37,24 +37,27 @@ var grammar = map[string]struct {
 	options  string
 	min, max int
 }{
-	"remember":  {"at as id key tags dry imported role speaker", 1, 1},
-	"note":      {"at as id key tags dry imported type", 1, 1},
-	"entry":     {"at as id key tags dry imported title category", 1, 1},
-	"document":  {"at as id key tags dry imported", 1, 1},
-	"supersede": {"at as id key tags dry imported", 2, 2},
-	"update":    {"state tags", 1, 2},
-	"forget":    {"dry", 1, 1},
-	"erase":     {"dry", 1, 1},
-	"recall":    {"k asof min state neighbors kind", 1, 1},
-	"context":   {"k asof budget format", 1, 1},
-	"history":   {"", 1, 1},
-	"expect":    {"", 1, -1},
+	"remember":   {"at as id key tags dry imported role speaker", 1, 1},
+	"note":       {"at as id key tags dry imported type", 1, 1},
+	"entry":      {"at as id key tags dry imported title category", 1, 1},
+	"document":   {"at as id key tags dry imported", 1, 1},
+	"assimilate": {"at as id key role speaker", 2, 2},
+	"supersede":  {"at as id key tags dry imported", 2, 2},
+	"update":     {"state tags", 1, 2},
+	"forget":     {"dry", 1, 1},
+	"erase":      {"dry", 1, 1},
+	"recall":     {"k asof min state neighbors kind", 1, 1},
+	"context":    {"k asof budget format", 1, 1},
+	"history":    {"", 1, 1},
+	"lookup":     {"query k hops min state", 1, 1},
+	"expect":     {"", 1, -1},
 }
 
 // expectations say how many words follow expect WORD.
 var expectations = map[string]struct{ min, max int }{
 	"error": {1, 1}, "empty": {0, 0}, "count": {1, 1}, "first": {1, 3}, "cites": {1, 1}, "has": {1, 1}, "never": {1, 1},
 	"order": {2, -1}, "neighbor": {1, 1}, "contains": {1, 1}, "rejected": {1, 1}, "replayed": {0, 0}, "state": {2, 2},
+	"evidence": {2, 2},
 }
 
 // parse reads a story; an error names the file and the line.

@@ -86,6 +86,8 @@ func TestExpectationsCanFail(t *testing.T) {
 	t.Parallel()
 	hit := func(text string) cairn.Hit { return cairn.Hit{Memory: cairn.Memory{Text: text, Kind: cairn.KindNote}} }
 	two := fixed{hits: []cairn.Hit{hit("red apple"), hit("green pear")}}
+	fact := fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "Ana lives in Oslo.", Kind: cairn.KindFact,
+		Fact: &cairn.Fact{Evidence: []cairn.Evidence{{Quote: "I moved to Oslo."}}}}}}}
 	broken := fixed{err: cairn.Errorf(cairn.Unavailable, "away")}
 	for _, tc := range []struct {
 		memory fixed
@@ -104,11 +106,17 @@ func TestExpectationsCanFail(t *testing.T) {
 		{two, "expect order 'apple' 'pear'", ""},
 		{two, "expect order 'pear' 'apple'", `want "apple" after the ones before it`},
 		{two, "expect order 'apple' 'plum'", `want "plum", which is missing`},
+		{fact, "expect evidence 'Oslo' 1", ""},
+		{fact, "expect evidence 'Oslo' 2", "want 2 pieces of evidence, got 1"},
+		{fact, "expect evidence 'Bergen' 1", `want a fact with "Bergen"`},
+		{two, "expect evidence 'apple' 1", `want a fact with "apple"`},
 		{two, "expect neighbor 'apple'", `want a neighbor with "apple"`},
 		{two, "expect contains 'apple'", `want a block with "apple"`},
 		{two, "expect rejected echo", "want a rejection for echo"},
 		{two, "expect replayed", "want the answer of the first request"},
 		{two, "expect cites home", "no line before stored anything as=home"},
+		{two, "lookup 'Ana'", `"Ana" is not TYPE:VALUE`},
+		{two, "assimilate 'email:' 'I moved to Oslo.'", `"email:" is not TYPE:VALUE`},
 		{two, "expect error invalid", "want an error of kind invalid"},
 		{broken, "expect error unavailable", ""},
 		{broken, "expect error invalid", "error unavailable: away"},

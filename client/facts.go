@@ -1,0 +1,94 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Assimilate stores what was said about an entity, and the facts that follow from it. It is repeated while the server is
+// unavailable only if it has a RequestKey.
+func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
+	var out cairn.AssimilateResult
+	if !utf8.ValidString(r.Content) {
+		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
+	}
+	err := c.call(ctx, request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "",
+		body: struct {
+			cairn.Scope
+			cairn.AssimilateRequest
+		}{s, r}}, &out)
+	return out, err
+}
+
+// Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
+func (c *Client) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	var out cairn.LookupResult
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup", query: lookupQuery(s, r), idempotent: true}, &out)
+	return out, err
+}
+
+// LookupSummary is Lookup in prose.
+func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
+	var out cairn.SummaryResult
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup/summary", query: lookupQuery(s, r), idempotent: true}, &out)
+	return out, err
+}
+
+func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
+	q := scopeQuery(s)
+	q.Set("type", r.Identifier.Type)
+	q.Set("value", r.Identifier.Value)
+	if r.Query != "" {
+		q.Set("rag_query", r.Query)
+	}
+	if r.TopK != 0 {
+		q.Set("rag_top_k", strconv.Itoa(r.TopK))
+	}
+	if r.MinScore != 0 {
+		q.Set("rag_min_score", strconv.FormatFloat(r.MinScore, 'g', -1, 64))
+	}
+	if r.ExpandHops != 0 {
+		q.Set("rag_expand_hops", strconv.Itoa(r.ExpandHops))
+	}
+	if r.Debug {
+		q.Set("rag_debug", "true")
+	}
+	if len(r.IncludeStates) > 0 {
+		states := make([]string, len(r.IncludeStates))
+		for i, state := range r.IncludeStates {
+			states[i] = string(state)
+		}
+		q.Set("states", strings.Join(states, ","))
+	}
+	return q
+}
+
+// Entity returns one entity.
+func (c *Client) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	var out cairn.Entity
+	if err := id.Validate(); err != nil {
+		return out, err
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/" + string(id), query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
+// Entities returns one page of a listing of entities.
+func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
+	q := scopeQuery(s)
+	if limit != 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	var out cairn.EntityPage
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities", query: q, idempotent: true}, &out)
+	return out, err
+}

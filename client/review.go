@@ -1,0 +1,79 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// VerifyFact records the decision about a fact.
+func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+	var out cairn.Memory
+	if err := id.Validate(); err != nil {
+		return out, err
+	}
+	if !utf8.ValidString(r.Note) {
+		return out, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8")
+	}
+	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s), body: r}, &out)
+	return out, err
+}
+
+// Facts finds facts by relevance for a query, or lists them newest first.
+func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
+	var out cairn.FactPage
+	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
+		body: struct {
+			cairn.Scope
+			cairn.FactQuery
+		}{s, q}}, &out)
+	return out, err
+}
+
+// Actionable returns the facts that something is to be done about, the most pressing first.
+func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit int) (cairn.Page, error) {
+	var out cairn.Page
+	err := c.ofFacts(ctx, "/actionable", limited(s, limit), &out)
+	return out, err
+}
+
+// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
+func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+	q := limited(s, limit)
+	if minAmount != "" {
+		q.Set("min_amount", minAmount)
+	}
+	var out cairn.Page
+	err := c.ofFacts(ctx, "/financial/unverified", q, &out)
+	return out, err
+}
+
+// Exposure sums the money of the active facts.
+func (c *Client) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+	var out cairn.Exposure
+	err := c.ofFacts(ctx, "/financial/exposure", scopeQuery(s), &out)
+	return out, err
+}
+
+// FactStats counts facts.
+func (c *Client) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+	var out cairn.FactStats
+	err := c.ofFacts(ctx, "/stats", scopeQuery(s), &out)
+	return out, err
+}
+
+func (c *Client) ofFacts(ctx context.Context, path string, q url.Values, out any) error {
+	return c.call(ctx, request{method: http.MethodGet, path: "/facts" + path, query: q, idempotent: true}, out)
+}
+
+func limited(s cairn.Scope, limit int) url.Values {
+	q := scopeQuery(s)
+	if limit != 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	return q
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// entityArg names an entity on the command line.
+type entityArg struct {
+	Entity string `arg:"" help:"Whom or what it is about, as TYPE:VALUE: email:ana@example.com, name:Ana." placeholder:"TYPE:VALUE"`
+}
+
+func (e entityArg) identifier() (cairn.Identifier, error) {
+	kind, value, ok := strings.Cut(e.Entity, ":")
+	if !ok || kind == "" || value == "" {
+		return cairn.Identifier{}, cairn.Errorf(cairn.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
+	}
+	return cairn.Identifier{Type: kind, Value: value}, nil
+}
+
+type assimilateCmd struct {
+	entityArg
+	Text       []string `arg:"" optional:"" help:"What was said; - reads it from standard input."`
+	Role       string   `help:"Who said it: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
+	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
+	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	scopeFlags
+}
+
+func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
+	who, err := c.identifier()
+	if err != nil {
+		return err
+	}
+	text, err := a.text(c.Text)
+	if err != nil {
+		return err
+	}
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID}
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() {
+			a.out.entity(&res.Entity)
+			if len(res.Facts) == 0 {
+				a.out.linef("no new facts")
+				return
+			}
+			a.out.facts(res.Facts)
+		})
+	})
+}
+
+type lookupCmd struct {
+	entityArg
+	Query    string   `help:"What the facts should matter for; all facts if left out."`
+	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
+	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
+	MinScore float64  `help:"Leave out facts that match worse than this score."`
+	States   []string `help:"States of the facts: active if left out." name:"state"`
+	Summary  bool     `help:"Tell the facts in prose."`
+	Debug    bool     `help:"Say how the facts were found."`
+	scopeFlags
+}
+
+func (c *lookupCmd) Run(ctx context.Context, a *app) error {
+	who, err := c.identifier()
+	if err != nil {
+		return err
+	}
+	if c.K == 0 {
+		return cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
+	}
+	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug}
+	for _, st := range c.States {
+		r.IncludeStates = append(r.IncludeStates, cairn.State(st))
+	}
+	return a.with(ctx, func(m *opened) error {
+		if c.Summary {
+			res, err := m.LookupSummary(ctx, c.in(a.scope()), r)
+			if err != nil {
+				return err
+			}
+			return a.out.result(res, func() {
+				a.out.linef("%s", a.out.plain(res.Summary))
+				a.out.lookupNote(res.Debug)
+			})
+		}
+		res, err := m.Lookup(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() {
+			a.out.entity(&res.Entity)
+			if len(res.Facts) == 0 {
+				a.out.linef("Nothing known is good enough.")
+			} else {
+				a.out.facts(res.Facts)
+			}
+			a.out.lookupNote(res.Debug)
+		})
+	})
+}
+
+type entitiesCmd struct {
+	Limit  int    `help:"How many at most." default:"50"`
+	Cursor string `help:"Go on after the page that printed this cursor."`
+}
+
+func (c *entitiesCmd) Run(ctx context.Context, a *app) error {
+	if c.Limit < 1 {
+		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
+	return a.with(ctx, func(m *opened) error {
+		page, err := m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
+		if err != nil {
+			return err
+		}
+		return a.out.result(page, func() {
+			rows := make([][]string, len(page.Items))
+			for i := range page.Items {
+				v := &page.Items[i]
+				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40), a.out.line(identifiers(v), a.out.width-92)}
+			}
+			a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
+			if page.NextCursor != "" {
+				a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
+			}
+		})
+	})
+}
+
+// identifiers lists how an entity is named from outside, in the form that commands take.
+func identifiers(v *cairn.Entity) string {
+	out := make([]string, len(v.Identifiers))
+	for i, id := range v.Identifiers {
+		out[i] = id.Type + ":" + id.Value
+	}
+	return strings.Join(out, ", ")
+}
+
+// entity prints who an answer is about.
+func (p *printer) entity(v *cairn.Entity) {
+	p.linef("%s  %s  %s", p.bold(p.line(v.Name, p.width)), v.Type, p.dim(string(v.ID)))
+}
+
+// facts prints one line a fact.
+func (p *printer) facts(ms []cairn.Memory) {
+	rows := make([][]string, len(ms))
+	for i := range ms {
+		f := ms[i].Fact
+		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), string(ms[i].State), p.line(quote(f), p.width-124)}
+	}
+	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
+}
+
+// fact prints what only facts have, beside what [printer.memory] prints of every memory.
+func (p *printer) fact(f *cairn.Fact) {
+	p.row("entity", string(f.EntityID))
+	p.row("verb", verb(f))
+	p.row("fact", p.plain(f.Node.ID()))
+	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
+	p.row("verified", string(f.Verification.Status))
+	for _, e := range f.Evidence {
+		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+	}
+}
+
+func verb(f *cairn.Fact) string {
+	if f.Polarity == cairn.Negated {
+		return "not " + f.Verb
+	}
+	return f.Verb
+}
+
+// quote is the newest evidence, and how much there is besides.
+func quote(f *cairn.Fact) string {
+	n := len(f.Evidence)
+	if n == 0 {
+		return ""
+	}
+	s := f.Evidence[n-1].Quote
+	if n > 1 {
+		s = fmt.Sprintf("(%d×) %s", n, s)
+	}
+	return s
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// lookupNote prints how the facts of a lookup were found; nothing without a note.
+func (p *printer) lookupNote(n *cairn.LookupNote) {
+	if n == nil {
+		return
+	}
+	p.linef("\nquery: %s", p.plain(n.Query))
+	for _, h := range n.Hits {
+		verdict := p.good("verified")
+		if !h.Verified {
+			verdict = p.bad("dropped")
+		}
+		p.linef("%5.3f %s %s %s", h.Score, verdict, h.Verb, p.line(h.FactID, 60))
+	}
+	p.linef("%d verified, %d orphans", n.VerifiedCount, n.OrphanCount)
+	p.timings(n.TimingsMS)
+}

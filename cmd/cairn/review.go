@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type verifyCmd struct {
+	ID          string `arg:"" help:"Id of the fact."`
+	Reject      bool   `help:"It is wrong: take it out of search, whatever is said later." xor:"decision"`
+	NeedsReview bool   `help:"It is doubtful: somebody else has to look." xor:"decision"`
+	Note        string `help:"Why."`
+}
+
+func (c *verifyCmd) Run(ctx context.Context, a *app) error {
+	r := cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: c.Note}
+	switch {
+	case c.Reject:
+		r.Decision = cairn.DecideReject
+	case c.NeedsReview:
+		r.Decision = cairn.DecideReview
+	}
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.VerifyFact(ctx, a.scope(), cairn.ID(c.ID), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(mem, func() {
+			a.out.linef("%s %s, %s", mem.ID, mem.Fact.Verification.Status, mem.State)
+		})
+	})
+}
+
+type factsCmd struct {
+	Query      string   `arg:"" optional:"" help:"What the facts should matter for; the newest if left out."`
+	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
+	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
+	Limit      int      `help:"How many at most." default:"50"`
+	Actionable bool     `help:"What is to be done, most pressing first." xor:"view" group:"Views of their own"`
+	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
+	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
+	scopeFlags
+}
+
+func (c *factsCmd) Run(ctx context.Context, a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return a.with(ctx, func(m *opened) error {
+		s := c.in(a.scope())
+		switch {
+		case c.Stats:
+			stats, err := m.FactStats(ctx, s)
+			if err != nil {
+				return err
+			}
+			return a.out.result(stats, func() { a.out.factStats(stats) })
+		case c.Actionable:
+			page, err := m.Actionable(ctx, s, c.Limit)
+			if err != nil {
+				return err
+			}
+			return a.out.result(page, func() { a.out.actionable(page.Items) })
+		case c.Unverified:
+			page, err := m.UnverifiedFinancial(ctx, s, c.MinAmount, c.Limit)
+			if err != nil {
+				return err
+			}
+			return a.out.result(page, func() { a.out.financial(page.Items) })
+		}
+		return c.find(ctx, a, m, s)
+	})
+}
+
+// check refuses flags that the view would pass over in silence.
+func (c *factsCmd) check() error {
+	view := c.Actionable || c.Unverified || c.Stats
+	switch {
+	case c.Limit < 1:
+		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	case view && (c.Query != "" || len(c.Type) > 0):
+		return cairn.Errorf(cairn.Invalid, "query and --type do not go with --actionable, --unverified and --stats")
+	case c.MinAmount != "" && (c.Actionable || c.Stats):
+		return cairn.Errorf(cairn.Invalid, "min-amount: does not go with --actionable and --stats")
+	}
+	return nil
+}
+
+func (c *factsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scope) error {
+	q := cairn.FactQuery{Query: c.Query, Limit: c.Limit}
+	for _, t := range c.Type {
+		q.Types = append(q.Types, cairn.FactType(t))
+	}
+	if c.MinAmount != "" {
+		var err error
+		if q.MinAmount, err = strconv.ParseFloat(c.MinAmount, 64); err != nil {
+			return cairn.Errorf(cairn.Invalid, "min-amount: %.40q is not a number", c.MinAmount)
+		}
+		q.FinancialOnly = true
+	}
+	page, err := m.Facts(ctx, s, q)
+	if err != nil {
+		return err
+	}
+	return a.out.result(page, func() {
+		if c.Query == "" {
+			ms := make([]cairn.Memory, len(page.Items))
+			for i := range page.Items {
+				ms[i] = page.Items[i].Memory
+			}
+			a.out.facts(ms)
+			return
+		}
+		if len(page.Items) == 0 {
+			a.out.linef("Nothing known is good enough.")
+			return
+		}
+		rows := make([][]string, len(page.Items))
+		for i := range page.Items {
+			h := &page.Items[i]
+			rows[i] = []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type), a.out.line(h.Memory.Text, a.out.width-68)}
+		}
+		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows)
+	})
+}
+
+// actionable prints what is to be done.
+func (p *printer) actionable(ms []cairn.Memory) {
+	rows := make([][]string, len(ms))
+	for i := range ms {
+		due := "-"
+		if at := ms[i].Fact.ActionDeadline; at != nil {
+			due = at.Format(time.DateOnly)
+		}
+		rows[i] = []string{string(ms[i].ID), string(ms[i].Fact.Priority), due, p.line(ms[i].Text, p.width-62)}
+	}
+	p.table([]string{"ID", "PRIORITY", "DUE", "FACT"}, rows)
+}
+
+// financial prints amounts of money.
+func (p *printer) financial(ms []cairn.Memory) {
+	rows := make([][]string, len(ms))
+	for i := range ms {
+		f := ms[i].Fact
+		rows[i] = []string{string(ms[i].ID), p.line(f.Financial.Amount+" "+f.Financial.Currency, 40), p.line(f.Financial.Type, 24),
+			string(f.Verification.Status), p.line(ms[i].Text, p.width-88)}
+	}
+	p.table([]string{"ID", "AMOUNT", "TYPE", "VERIFIED", "FACT"}, rows)
+}
+
+// factStats prints counts by what they count.
+func (p *printer) factStats(s cairn.FactStats) {
+	rows := [][]string{{"all", "", strconv.Itoa(s.Total)}}
+	rows = append(rows, counts("type", s.Types)...)
+	rows = append(rows, counts("state", s.States)...)
+	rows = append(rows, counts("verified", s.Verification)...)
+	p.table([]string{"FACTS", "", "COUNT"}, rows)
+}
+
+func counts[T ~string](what string, by map[T]int) [][]string {
+	var rows [][]string
+	for _, k := range slices.Sorted(maps.Keys(by)) {
+		rows = append(rows, []string{what, string(k), strconv.Itoa(by[k])})
+	}
+	return rows
+}

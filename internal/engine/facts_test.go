@@ -1,0 +1,279 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+var byMail = cairn.Identifier{Type: "email", Value: "ana@example.com"}
+
+// assimilate stores what the person says of herself on a day.
+func (r rig) assimilate(t *testing.T, s cairn.Scope, who cairn.Identifier, day, text string) cairn.AssimilateResult {
+	t.Helper()
+	res, err := r.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: day})
+	if err != nil {
+		t.Fatalf("Assimilate(%q) = %v", text, err)
+	}
+	return res
+}
+
+// lookup returns what is asserted of the entity, as "verb node", negations with a leading "not".
+func (r rig) lookup(t *testing.T, s cairn.Scope, req cairn.LookupRequest) []string {
+	t.Helper()
+	res, err := r.Lookup(t.Context(), s, req)
+	if err != nil {
+		t.Fatalf("Lookup(%+v) = %v", req, err)
+	}
+	return assertions(res.Facts)
+}
+
+func assertions(facts []cairn.Memory) []string {
+	out := []string{}
+	for _, m := range facts {
+		a := m.Fact.Verb + " " + m.Fact.Node.Name
+		if m.Fact.Polarity == cairn.Negated {
+			a = "not " + a
+		}
+		out = append(out, a)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func wantFacts(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if want == nil {
+		want = []string{}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestAssimilate(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	res := e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. I love sailing.")
+	if res.Entity.Type != "person" || res.SourceID == "" {
+		t.Errorf("Assimilate = entity %+v, source %q; want a person and a source", res.Entity, res.SourceID)
+	}
+	wantFacts(t, "facts of the answer", assertions(res.Facts), "likes sailing", "lives_in Bergen")
+	for _, m := range res.Facts {
+		ev := m.Fact.Evidence[0]
+		episode, err := e.Get(t.Context(), acme, ev.EpisodeID)
+		if err != nil || episode.Text[ev.Start:ev.End] != ev.Quote {
+			t.Errorf("the evidence %+v of %s is not in its episode %q (%v)", ev, m.Fact.RelationshipKey, episode.Text, err)
+		}
+		if m.Fact.RelationshipKey != string(res.Entity.ID)+":"+m.Fact.Verb+":"+m.Fact.FactID || m.IndexedAt != nil && m.Embedding == nil {
+			t.Errorf("relationship_key = %q of %+v", m.Fact.RelationshipKey, m.Fact)
+		}
+	}
+	again := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: " ANA@example.com "}, "2025-06-09", "I live in Bergen.")
+	if again.Entity.ID != res.Entity.ID {
+		t.Errorf("the same address in capitals is another entity")
+	}
+	all, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all.Facts {
+		if m.Fact.Verb == "lives_in" && len(m.Fact.Evidence) != 2 {
+			t.Errorf("said twice, lives_in has %d pieces of evidence, want 2", len(m.Fact.Evidence))
+		}
+	}
+	wantFacts(t, "Lookup", assertions(all.Facts), "likes sailing", "lives_in Bergen")
+}
+
+// Sending the same thing again, by id, by key or by running its job again, adds nothing.
+func TestAssimilateIsIdempotent(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, req := range []cairn.AssimilateRequest{
+		{Identifier: byMail, Content: "I live in Oslo.", ExternalID: "mail/1", Timestamp: "2025-01-01"},
+		{Identifier: byMail, Content: "I love rye bread.", RequestKey: "key", Timestamp: "2025-01-02"},
+	} {
+		first, err := e.Assimilate(t.Context(), acme, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := e.exported(t, acme)
+		again, err := e.Assimilate(t.Context(), acme, req)
+		if err != nil || again.Entity.ID != first.Entity.ID || again.SourceID != first.SourceID {
+			t.Errorf("Assimilate again = %+v, %v; want what the first call answered: %+v", again, err, first)
+		}
+		wantFacts(t, "the repeated answer", assertions(again.Facts), assertions(first.Facts)...)
+		if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+			t.Errorf("the repetition changed the memory (-before +after):\n%s", diff)
+		}
+	}
+}
+
+// Whoever says it at the same time: one entity, one fact for one assertion, one value for a single verb.
+func TestAssimilateAtOnce(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			place := []string{"Oslo", "Bergen", "Turku", "Lund"}[i%4]
+			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail,
+				Content: "I live in " + place + ".", Timestamp: fmt.Sprintf("2025-01-%02d", i+1)}); err != nil {
+				t.Errorf("Assimilate = %v", err)
+			}
+		})
+	}
+	all.Wait()
+	page, err := e.Entities(t.Context(), acme, 0, "")
+	if err != nil || len(page.Items) != 1 {
+		t.Errorf("16 callers made %d entities, %v; want 1", len(page.Items), err)
+	}
+	wantFacts(t, "after 16 callers", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Lund")
+}
+
+func TestCorrections(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, c := range []struct {
+		day, text string
+		want      []string
+	}{
+		{"2025-01-01", "I live in Oslo.", []string{"lives_in Oslo"}},
+		{"2025-03-01", "I moved to Bergen.", []string{"lives_in Bergen"}},
+		{"2025-02-01", "I live in Oslo.", []string{"lives_in Bergen"}}, // from before the correction: it changes nothing
+		{"2025-05-01", "I moved back to Oslo.", []string{"lives_in Oslo"}},
+		{"2025-06-01", "I love jazz.", []string{"likes jazz", "lives_in Oslo"}},
+	} {
+		e.assimilate(t, acme, byMail, c.day, c.text)
+		wantFacts(t, "after "+c.text+" on "+c.day, e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), c.want...)
+	}
+	for day, place := range map[string]string{"2025-01-15": "Oslo", "2025-04-01": "Bergen", "2025-05-15": "Oslo"} {
+		res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "Where does she live?", AsOf: day, K: 20,
+			Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var facts []cairn.Memory
+		for _, h := range res.Hits {
+			facts = append(facts, h.Memory)
+		}
+		wantFacts(t, "as of "+day, assertions(facts), "lives_in "+place)
+	}
+}
+
+// An anchor only finds a fact. Who asserts it is decided by the truth, and what the truth does not hold is removed.
+func TestLookupVerifies(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
+	ben := cairn.Identifier{Type: "email", Value: "ben@example.com"}
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Paris. I love onions.")
+	e.assimilate(t, acme, ben, "2025-01-01", "I live in Paris.")
+	anas, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: ben, Query: "Who lives in Paris?", Debug: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Facts) != 1 || res.Facts[0].Fact.EntityID != res.Entity.ID || res.Debug.VerifiedCount != 1 {
+		t.Errorf("Lookup of one of two people in Paris = %q, %+v; want his own fact alone", assertions(res.Facts), res.Debug)
+	}
+	orphan := anas.Facts[0]
+	orphan.ID = cairn.DeriveID("nobody asserts this")
+	orphan.Fact.Node.Name = "Paris"
+	if err := e.parts.Text.Apply(t.Context(), []cairn.TextPoint{
+		{Facets: cairn.FacetsOf(&orphan), Text: "Ana lives in Paris in truth", At: orphan.RecordedAt}}); err != nil {
+		t.Fatal(err)
+	}
+	for want := range 2 {
+		res, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, Query: "Paris", Debug: true})
+		if err != nil || res.Debug.OrphanCount != 1-want || len(res.Facts) != 1 {
+			t.Errorf("Lookup %d with an orphan in the index = %q, %+v, %v; want it dropped, counted and repaired", want+1, assertions(res.Facts), res.Debug, err)
+		}
+	}
+}
+
+func TestLookupSummary(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	got, err := e.LookupSummary(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+	if err != nil || got.FactCount != 1 || !strings.Contains(got.Summary, "Oslo") || !strings.Contains(got.Summary, "2025-01-01") {
+		t.Errorf("LookupSummary = %+v, %v; want a sentence with the place and the day", got, err)
+	}
+	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Cleo"}, "2025-01-01", "Good morning.")
+	got, err = e.LookupSummary(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "cleo"}})
+	if err != nil || got.FactCount != 0 || got.Summary != "Nothing is known about Cleo." {
+		t.Errorf("LookupSummary without facts = %+v, %v", got, err)
+	}
+	_, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Nobody"}})
+	wantError(t, "Lookup of an unknown name", err, cairn.NotFound, "Nobody")
+}
+
+// A fact does not outlive the words that it rests on, and keeps what others say.
+func TestEraseTakesFactsAlong(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	first := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo, and I love ripe cheese.")
+	e.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
+	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{first.SourceID}}); err != nil {
+		t.Fatal(err)
+	}
+	wantFacts(t, "after the erasure", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+	if file := e.exported(t, acme); strings.Contains(file, "cheese") {
+		t.Errorf("an erased word is left in %s", file)
+	}
+}
+
+// An export carries entities and facts; another tenant that imports it can ask for them and go on.
+func TestFactsTravel(t *testing.T) {
+	t.Parallel()
+	from, to := inMemory(t), inMemory(t)
+	from.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	file := from.exported(t, acme)
+	to.restore(t, acme, parseExport(t, file))
+	if diff := cmp.Diff(file, to.exported(t, acme)); diff != "" {
+		t.Errorf("the import is not equal (-exported +imported):\n%s", diff)
+	}
+	to.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
+	wantFacts(t, "after going on", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+}
+
+func TestRememberWithExtraction(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted, Messages: []cairn.Message{
+		{Content: "I work as a nurse."}, {Role: cairn.RoleAssistant, Content: "I live in the cloud."}, {Speaker: "Ben", Content: "I live in Turku."}}})
+	wantFacts(t, "of the user", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}), "works_as nurse")
+	wantFacts(t, "of another speaker", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ben"}}), "lives_in Turku")
+	_, err := e.Remember(t.Context(), acme, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules})
+	wantError(t, "Remember(extract: rules) without anybody to be about", err, cairn.Invalid, "extract")
+	_, err = e.Remember(t.Context(), ana, cairn.RememberRequest{Text: "I live in Rome.", Extract: "magic"})
+	wantError(t, "Remember(extract: magic)", err, cairn.Invalid, "extract")
+}
+
+func TestAssimilateRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for field, req := range map[string]cairn.AssimilateRequest{
+		"identifier.type":  {Identifier: cairn.Identifier{Type: "E-mail", Value: "x"}, Content: "x"},
+		"identifier.value": {Identifier: cairn.Identifier{Type: "email", Value: " "}, Content: "x"},
+		"content":          {Identifier: byMail},
+	} {
+		_, err := e.Assimilate(t.Context(), acme, req)
+		wantError(t, "Assimilate", err, cairn.Invalid, field)
+	}
+	_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, ExpandHops: 3})
+	wantError(t, "Lookup(hops 3)", err, cairn.Invalid, "rag_expand_hops")
+	_, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, TopK: 1000})
+	wantError(t, "Lookup(k 1000)", err, cairn.Invalid, "k")
+}

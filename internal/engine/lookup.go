@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+)
+
+// maxHops bounds how far a lookup may walk from the facts that matched.
+const maxHops = 2
+
+// Lookup returns the facts of the entity that an identifier names: all active ones by id, or with a query those that
+// matter for it, best first. A vector or a word only finds a fact; the graph decides whether this entity asserts it. What
+// the index holds and the truth does not is left out, counted and removed from the index.
+func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	q, err := lookupQuestion(s, r)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	entity, err := e.findEntity(ctx, s, r.Identifier)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
+	if r.Query == "" {
+		known, err := e.factsOf(ctx, s, entity.ID)
+		for _, m := range known {
+			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) {
+				out.Facts = append(out.Facts, m)
+			}
+		}
+		return out, err
+	}
+	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
+	var clock stopwatch
+	clock.start(e.cfg.Now)
+	textErr := e.index.CatchUp(ctx)
+	plan := e.plan(&q)
+	f, err := e.search(ctx, s, q, plan, textErr, &clock)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	fused := plan.Fuse(f.answers)
+	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	clock.lap("graph_verify")
+	for _, h := range hits {
+		out.Facts = append(out.Facts, h.Memory)
+	}
+	if r.ExpandHops > 0 {
+		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
+			return cairn.LookupResult{}, err
+		}
+	}
+	clock.lap("graph_fetch")
+	orphans, err := e.dropOrphans(ctx, s, dropped)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	if r.Debug {
+		out.Debug = lookupNote(q, r, hits, dropped, orphans, clock.laps)
+	}
+	return out, nil
+}
+
+func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, error) {
+	if err := checkScope(s); err != nil {
+		return retrieve.Question{}, err
+	}
+	if err := checkIdentifier(r.Identifier); err != nil {
+		return retrieve.Question{}, err
+	}
+	if r.ExpandHops < 0 || r.ExpandHops > maxHops {
+		return retrieve.Question{}, cairn.Errorf(cairn.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
+	}
+	text := r.Query
+	if text == "" {
+		text = "-" // not searched; the other members are checked all the same
+	}
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates})
+}
+
+// dropOrphans removes from the indexes what the truth does not hold, and counts it.
+func (e *Engine) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn.Drop) (int, error) {
+	var ids []cairn.ID
+	for _, d := range dropped {
+		if d.Reason == cairn.DropMissing {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range ms { // it exists: only not in this scope
+		ids = slices.DeleteFunc(ids, func(id cairn.ID) bool { return id == m.ID })
+	}
+	return len(ids), e.unindex(ctx, tenantOf(s), ids)
+}
+
+func lookupNote(q retrieve.Question, r cairn.LookupRequest, hits []cairn.Hit, dropped []cairn.Drop, orphans int, laps map[string]float64) *cairn.LookupNote {
+	laps["vector_search"] = laps["search"]
+	delete(laps, "search")
+	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, MinScore: r.MinScore, Hits: []cairn.LookupHit{},
+		VerifiedCount: len(hits), OrphanCount: orphans, TimingsMS: laps}
+	for _, h := range hits {
+		f := h.Memory.Fact
+		note.Hits = append(note.Hits, cairn.LookupHit{Collection: "facts", FactID: f.FactID, Verb: f.Verb,
+			RelationshipKey: f.RelationshipKey, Score: h.Score, Verified: true})
+	}
+	for _, d := range dropped {
+		note.Hits = append(note.Hits, cairn.LookupHit{Collection: "facts", Score: d.Score}) // of what is not there nothing is known
+	}
+	return note
+}
+
+// LookupSummary is Lookup in prose: the sentences of the facts, one after the other.
+func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
+	res, err := e.Lookup(ctx, s, r)
+	if err != nil {
+		return cairn.SummaryResult{}, err
+	}
+	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug}
+	if len(res.Facts) == 0 {
+		out.Summary = fmt.Sprintf("Nothing is known about %s.", res.Entity.Name)
+		return out, nil
+	}
+	var b strings.Builder
+	for i, m := range res.Facts {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.TrimRight(m.Text, ". "))
+		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+	}
+	out.Summary = b.String()
+	return out, nil
+}

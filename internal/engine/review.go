@@ -1,0 +1,364 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// anyFact accepts facts and nothing else.
+var anyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
+
+// activeFact accepts facts that stand.
+var activeFact = cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive))
+
+// decisions are the marks that a decision leaves.
+var decisions = map[cairn.Decision]cairn.VerificationStatus{
+	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+}
+
+// VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
+// memory of another scope and Invalid for one that is no fact.
+func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	status, known := decisions[r.Decision]
+	switch {
+	case !known:
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review", string(r.Decision))
+	case len(r.Note) > cairn.MaxNameBytes:
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(r.Note), cairn.MaxNameBytes)
+	case !utf8.ValidString(r.Note) || strings.ContainsRune(r.Note, 0):
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
+	}
+	var m cairn.Memory
+	if err := retry(ctx, func() (bool, error) {
+		var err error
+		if m, err = e.get(ctx, s, id); err != nil {
+			return false, err
+		}
+		if m.Fact == nil {
+			return false, cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
+		now := e.now()
+		switch state := stateAfter(&m, r.Decision, now); {
+		case state == cairn.StateRetracted:
+			e.retract(&m)
+		default:
+			m.State = state
+			if m.SupersededBy == "" {
+				m.SupersededAt = nil
+			}
+		}
+		if r.Decision == cairn.DecideVerify {
+			m.Trust = cairn.TrustUserConfirmed
+		}
+		fact := *m.Fact
+		fact.Verification = cairn.Verification{Status: status, By: s.Actor, At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+		m.Fact = &fact
+		b.Memories = []cairn.Memory{m}
+		b.Audit = e.audit(s, "fact.verify", id, map[string]string{"decision": string(r.Decision)})
+		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		if err == nil {
+			m.Version = done.Versions[0]
+		}
+		return true, err
+	}); err != nil {
+		return cairn.Memory{}, err
+	}
+	e.index.Notify()
+	return m, nil
+}
+
+// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
+// only a rejection, because what was forgotten was forgotten for another reason.
+func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
+	state := m.State
+	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
+		switch {
+		case m.SupersededBy != "":
+			state = cairn.StateSuperseded
+		case m.ValidUntil != nil && !m.ValidUntil.After(now):
+			state = cairn.StateExpired
+		default:
+			state = cairn.StateCandidate
+		}
+	}
+	switch {
+	case d == cairn.DecideReject:
+		return cairn.StateRetracted
+	case d == cairn.DecideVerify && state == cairn.StateCandidate:
+		return cairn.StateActive
+	}
+	return state
+}
+
+// Facts finds or lists facts; see [cairn.FactQuery].
+func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.FactPage{}, err
+	}
+	filter, err := e.factFilter(q)
+	if err != nil {
+		return cairn.FactPage{}, err
+	}
+	limit, err := checkLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
+	if err != nil {
+		return cairn.FactPage{}, err
+	}
+	page := cairn.FactPage{Items: []cairn.FactHit{}}
+	if q.Query != "" {
+		// The best by score are not quite the best by relevance: confidence and priority lift some over the cut.
+		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States()}
+		res, err := e.Recall(ctx, s, r)
+		if err != nil {
+			return cairn.FactPage{}, err
+		}
+		for _, h := range res.Hits {
+			score := h.Score
+			if e.gen.Threshold && h.Similarity != nil {
+				score = *h.Similarity
+			}
+			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: score, Relevance: relevance(score, h.Memory.Fact)})
+		}
+		slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
+		page.Items = page.Items[:min(limit, len(page.Items))]
+		return page, nil
+	}
+	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})
+	for _, m := range listed.Items {
+		page.Items = append(page.Items, cairn.FactHit{Memory: m})
+	}
+	return page, err
+}
+
+// relevance weighs a score by how sure and how pressing the fact is: a doubtful one loses at most 30 %.
+func relevance(score float64, f *cairn.Fact) float64 {
+	weight := 1.0
+	switch f.Priority {
+	case cairn.PriorityCritical:
+		weight = 1.3
+	case cairn.PriorityHigh:
+		weight = 1.15
+	}
+	return score * (0.7 + 0.3*f.Confidence) * weight
+}
+
+// factFilter says the conditions of a query in the filter grammar.
+func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
+	switch {
+	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
+		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_confidence: must lie between 0 and 1")
+	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
+		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_financial_amount: is not a finite number")
+	}
+	all := []cairn.Filter{anyFact, q.Filter}
+	if q.ActiveOnly == nil || *q.ActiveOnly {
+		all[0] = activeFact
+	}
+	if len(q.Types) > 0 {
+		all = append(all, cairn.Where("fact_type", cairn.OpIn, texts(q.Types)))
+	}
+	if len(q.Status) > 0 {
+		all = append(all, cairn.Where("verification_status", cairn.OpIn, texts(q.Status)))
+	}
+	if len(q.Priorities) > 0 {
+		all = append(all, cairn.Where("priority", cairn.OpIn, texts(q.Priorities)))
+	}
+	if q.MinConfidence > 0 {
+		all = append(all, cairn.Where("confidence", cairn.OpGte, q.MinConfidence))
+	}
+	if q.RequiresAction != nil {
+		all = append(all, cairn.Where("requires_action", cairn.OpEq, *q.RequiresAction))
+	}
+	if q.FinancialOnly {
+		all = append(all, cairn.Where("financial_amount", cairn.OpNe, nil))
+	}
+	if q.MinAmount != 0 {
+		all = append(all, cairn.Where("financial_amount", cairn.OpGte, q.MinAmount))
+	}
+	if q.ValidOnly {
+		now := e.now()
+		all = append(all, cairn.Where("event_time", cairn.OpLte, now), cairn.Filter{Or: []cairn.Filter{
+			cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, now)}})
+	}
+	filter := cairn.AllOf(all...)
+	return filter, filter.Validate()
+}
+
+// checkLimit returns the limit of a request, with its default filled in.
+func checkLimit(limit, usual, most int) (int, error) {
+	if limit < 0 || limit > most {
+		return 0, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d (%d if left out)", limit, most, usual)
+	}
+	return cmp.Or(limit, usual), nil
+}
+
+// Actionable returns the active facts that something is to be done about: the most pressing first, among those the ones
+// with the earliest deadline, those without one last; ties by id. limit is 1 to MaxPageSize; DefaultPageSize if 0.
+func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cairn.Page, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Page{}, err
+	}
+	limit, err := checkLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	filter := cairn.AllOf(activeFact, cairn.Where("requires_action", cairn.OpEq, true))
+	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int {
+		return cmp.Or(cmp.Compare(urgency(a.Fact), urgency(b.Fact)), compareDeadlines(a.Fact.ActionDeadline, b.Fact.ActionDeadline))
+	})
+}
+
+// urgency numbers the priorities, the most pressing first; a fact without one is a normal one.
+func urgency(f *cairn.Fact) int {
+	return slices.Index([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow},
+		cmp.Or(f.Priority, cairn.PriorityNormal))
+}
+
+func compareDeadlines(a, b *time.Time) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return a.Compare(*b)
+}
+
+// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
+// largest first, ties by id. minAmount is a decimal, [cairn.DefaultMinAmount] if empty. Amounts compare exactly and as
+// numbers, whatever their currency. limit is 1 to MaxPageSize; DefaultK if 0.
+func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Page{}, err
+	}
+	least, ok := parseAmount(cmp.Or(minAmount, cairn.DefaultMinAmount))
+	if !ok {
+		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "min_amount: %.40q is not a decimal such as 5000 or 99.50", minAmount)
+	}
+	limit, err := checkLimit(limit, cairn.DefaultK, cairn.MaxPageSize)
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	// No condition on the amount: a filter compares floating-point numbers.
+	filter := cairn.AllOf(anyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+		cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	page, err := e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
+	page.Items = slices.DeleteFunc(page.Items, func(m cairn.Memory) bool { return amountOf(&m).Cmp(least) < 0 })
+	return page, err
+}
+
+// first returns the limit facts that compare lowest, ties by id.
+func (e *Engine) first(ctx context.Context, s cairn.Scope, f cairn.Filter, limit int, compare func(a, b *cairn.Memory) int) (cairn.Page, error) {
+	page := cairn.Page{Items: []cairn.Memory{}}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+		if err != nil {
+			return cairn.Page{}, err
+		}
+		at, _ := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
+			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
+		})
+		if at < limit {
+			page.Items = slices.Insert(page.Items, at, m)[:min(limit, len(page.Items)+1)]
+		}
+	}
+	ms := make([]*cairn.Memory, len(page.Items))
+	for i := range page.Items {
+		ms[i] = &page.Items[i]
+	}
+	e.describeMemories(ctx, s, ms)
+	return page, nil
+}
+
+// decimal is how amounts are written. The bound on its length keeps a number out of a request from taking the machine.
+var decimal = regexp.MustCompile(`^-?[0-9]{1,40}(?:\.([0-9]{1,20}))?$`)
+
+func parseAmount(s string) (*big.Rat, bool) {
+	if !decimal.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+// amountOf is the amount of a fact; 0 if it has none that is a decimal.
+func amountOf(m *cairn.Memory) *big.Rat {
+	if m.Fact.Financial != nil {
+		if amount, ok := parseAmount(m.Fact.Financial.Amount); ok {
+			return amount
+		}
+	}
+	return new(big.Rat)
+}
+
+// FactStats counts the facts of the scope.
+func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.FactStats{}, err
+	}
+	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: anyFact}) {
+		if err != nil {
+			return cairn.FactStats{}, err
+		}
+		out.Total++
+		out.Types[m.Fact.Type]++
+		out.States[m.State]++
+		out.Verification[m.Fact.Verification.Status]++
+	}
+	return out, nil
+}
+
+// Exposure sums the money of the active facts that affirm an amount, exactly. An amount that is no decimal is left out.
+func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Exposure{}, err
+	}
+	type key struct{ project, kind, currency string }
+	type sum struct {
+		amount   big.Rat
+		decimals int
+		facts    int
+	}
+	sums := map[key]*sum{}
+	filter := cairn.AllOf(activeFact, cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		if err != nil {
+			return cairn.Exposure{}, err
+		}
+		f := m.Fact.Financial
+		amount, ok := parseAmount(f.Amount)
+		if !ok {
+			continue
+		}
+		k := key{m.Scope.Project, f.Type, f.Currency}
+		if sums[k] == nil {
+			sums[k] = &sum{}
+		}
+		_, fraction, _ := strings.Cut(f.Amount, ".")
+		sums[k].amount.Add(&sums[k].amount, amount)
+		sums[k].decimals = max(sums[k].decimals, len(fraction))
+		sums[k].facts++
+	}
+	out := cairn.Exposure{Sums: []cairn.ExposureSum{}}
+	for k, v := range sums {
+		out.Sums = append(out.Sums, cairn.ExposureSum{Project: k.project, Type: k.kind, Currency: k.currency,
+			Amount: v.amount.FloatString(v.decimals), Facts: v.facts})
+	}
+	slices.SortFunc(out.Sums, func(a, b cairn.ExposureSum) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Currency, b.Currency))
+	})
+	return out, nil
+}

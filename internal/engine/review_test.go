@@ -1,0 +1,397 @@
+package engine_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// day is a day of January 2025.
+func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
+
+// put stores facts, a day apart, as they are given but for what every fact needs. Their texts name them in the tests.
+func (r rig) put(t *testing.T, facts ...cairn.Memory) []cairn.ID {
+	t.Helper()
+	for i := range facts {
+		m, f := &facts[i], *facts[i].Fact
+		f.EntityID, f.Verb = cmp.Or(f.EntityID, cairn.DeriveID("somebody")), "says"
+		f.Node = cairn.Node{Type: "Other", Name: m.Text}
+		f.FactID = f.Node.ID()
+		f.RelationshipKey = f.Key()
+		f.Polarity = cmp.Or(f.Polarity, cairn.Affirmed)
+		f.Verification.Status = cmp.Or(f.Verification.Status, cairn.Verified)
+		m.State = cmp.Or(m.State, cairn.StateActive)
+		m.ID, m.Version, m.Kind, m.Trust = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), 1, cairn.KindFact, cairn.TrustUserStated
+		m.EventTime, m.RecordedAt, m.Scope.Tenant, m.Fact = day(i+1), day(i+1), "acme", &f
+	}
+	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: facts}); err != nil {
+		t.Fatal(err)
+	}
+	r.settle(t)
+	return idsOf(facts)
+}
+
+func texts(ms []cairn.Memory) []string {
+	out := []string{}
+	for _, m := range ms {
+		out = append(out, m.Text)
+	}
+	return out
+}
+
+func money(amount, currency, kind string) *cairn.Financial {
+	return &cairn.Financial{Amount: amount, Currency: currency, Type: kind}
+}
+
+func (r rig) decide(t *testing.T, id cairn.ID, d cairn.Decision) cairn.Memory {
+	t.Helper()
+	m, err := r.VerifyFact(t.Context(), acme, id, cairn.VerifyRequest{Decision: d, Note: "because"})
+	if err != nil {
+		t.Fatalf("VerifyFact(%s, %s) = %v", id, d, err)
+	}
+	return m
+}
+
+func TestVerifyFact(t *testing.T) {
+	t.Parallel()
+	past := day(20)
+	for _, c := range []struct {
+		why       string
+		before    cairn.Memory
+		decisions []cairn.Decision
+		state     cairn.State
+		status    cairn.VerificationStatus
+	}{
+		{"a person's word is what a candidate waits for", cairn.Memory{State: cairn.StateCandidate},
+			[]cairn.Decision{cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
+		{"a doubt changes the mark alone", cairn.Memory{State: cairn.StateCandidate},
+			[]cairn.Decision{cairn.DecideReview}, cairn.StateCandidate, cairn.NeedsReview},
+		{"what is rejected is out of search", cairn.Memory{State: cairn.StateActive},
+			[]cairn.Decision{cairn.DecideReject}, cairn.StateRetracted, cairn.Rejected},
+		{"a mistaken rejection can be taken back", cairn.Memory{State: cairn.StateActive},
+			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
+		{"a rejection in doubt leaves a proposal", cairn.Memory{State: cairn.StateActive},
+			[]cairn.Decision{cairn.DecideReject, cairn.DecideReview}, cairn.StateCandidate, cairn.NeedsReview},
+		{"an old value that is confirmed stays an old value", cairn.Memory{State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir")},
+			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateSuperseded, cairn.Verified},
+		{"what has ended does not begin again", cairn.Memory{State: cairn.StateExpired, ValidUntil: &past},
+			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateExpired, cairn.Verified},
+		{"what was forgotten was forgotten for a reason of its own", cairn.Memory{State: cairn.StateRetracted},
+			[]cairn.Decision{cairn.DecideVerify}, cairn.StateRetracted, cairn.Verified},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t)
+			c.before.Text, c.before.Fact = "The roof is new.", &cairn.Fact{Type: cairn.FactOther}
+			id := e.put(t, c.before)[0]
+			var m cairn.Memory
+			for _, d := range c.decisions {
+				m = e.decide(t, id, d)
+			}
+			v := m.Fact.Verification
+			if m.State != c.state || v.Status != c.status || v.By != "tester" || v.At == nil || v.Note != "because" {
+				t.Errorf("after %s: state %s, verification %+v; want %s, %s by tester", c.decisions, m.State, v, c.state, c.status)
+			}
+			stored, err := e.Get(t.Context(), acme, id)
+			if err != nil || stored.Version != m.Version || stored.State != m.State || stored.Fact.Verification.Status != c.status {
+				t.Errorf("Get = %+v, %v; want what VerifyFact answered: %+v", stored, err, m)
+			}
+			log, err := e.Audit(t.Context(), acme, 0, 100)
+			if err != nil || len(log) < len(c.decisions) {
+				t.Fatalf("Audit = %v, %v", log, err)
+			}
+			last := log[len(log)-1]
+			if last.Action != "fact.verify" || last.Target != id || last.Detail["decision"] != string(c.decisions[len(c.decisions)-1]) {
+				t.Errorf("the last entry of the audit is %+v", last)
+			}
+		})
+	}
+}
+
+// What a person has rejected stays so, however often it is said.
+func TestRejectedStaysRejected(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	e.decide(t, told.Facts[0].ID, cairn.DecideReject)
+	e.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo.")
+	e.assimilate(t, acme, byMail, "2025-03-01", "I moved to Oslo.")
+	wantFacts(t, "after the rejection", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}))
+	got := e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo"})
+	wantFacts(t, "by a query", got)
+	e.decide(t, told.Facts[0].ID, cairn.DecideVerify)
+	wantFacts(t, "after the rejection was taken back", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+}
+
+func TestVerifyFactRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	id := e.put(t, cairn.Memory{Text: "A fact of Ana.", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0]
+	note := e.note(t, ana, "Not a fact.").ID
+	verify := cairn.VerifyRequest{Decision: cairn.DecideVerify}
+	for _, c := range []struct {
+		call  string
+		scope cairn.Scope
+		id    cairn.ID
+		req   cairn.VerifyRequest
+		kind  cairn.ErrorKind
+		names string
+	}{
+		{"of another user", ben, id, verify, cairn.NotFound, string(id)},
+		{"of another tenant", cairn.Scope{Tenant: "other"}, id, verify, cairn.NotFound, string(id)},
+		{"of nothing", acme, cairn.DeriveID("nothing"), verify, cairn.NotFound, "does not exist"},
+		{"of a note", acme, note, verify, cairn.Invalid, "is not a fact"},
+		{"without a decision", acme, id, cairn.VerifyRequest{}, cairn.Invalid, "decision"},
+		{"with a state as decision", acme, id, cairn.VerifyRequest{Decision: "verified"}, cairn.Invalid, "decision"},
+		{"with a long note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: string(make([]byte, 256))}, cairn.Invalid, "note"},
+		{"with a broken note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"}, cairn.Invalid, "note"},
+	} {
+		_, err := e.VerifyFact(t.Context(), c.scope, c.id, c.req)
+		wantError(t, "VerifyFact "+c.call, err, c.kind, c.names)
+	}
+	if m, err := e.Get(t.Context(), acme, id); err != nil || m.Version != 1 {
+		t.Errorf("after the refusals the fact is %+v, %v; want it as it was", m, err)
+	}
+}
+
+// A decision does not undo what somebody else changes at the same moment.
+func TestVerifyFactKeepsOtherChanges(t *testing.T) {
+	t.Parallel()
+	store := inmem.New(time.Now)
+	e := open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})
+	id := e.put(t, cairn.Memory{Text: "Contested.", Fact: &cairn.Fact{}})[0]
+	var met atomic.Bool
+	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+		if op != "Commit" || !met.CompareAndSwap(false, true) {
+			return nil
+		}
+		_, err := e.Update(ctx, acme, id, cairn.UpdateRequest{Tags: &[]string{"seen"}})
+		return err
+	}})
+	m := e.decide(t, id, cairn.DecideVerify)
+	if diff := gocmp.Diff([]string{"seen"}, m.Tags); diff != "" || m.Version != 3 || !met.Load() {
+		t.Errorf("version %d after two changes at once; tags (-want +got):\n%s", m.Version, diff)
+	}
+}
+
+// relative is an embedder whose cosines only order: none of them carries a meaning by itself.
+type relative struct{ cairn.Embedder }
+
+func (r relative) Generation() cairn.Generation {
+	g := r.Embedder.Generation()
+	g.Threshold = false
+	return g
+}
+
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	over := day(30)
+	e.put(t,
+		cairn.Memory{Text: "old", State: cairn.StateSuperseded, Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9}},
+		cairn.Memory{Text: "task", Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, RequiresAction: true, Priority: cairn.PriorityHigh}},
+		cairn.Memory{Text: "bill", Scope: cairn.Scope{Project: "roof"}, Fact: &cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.5, Priority: cairn.PriorityNormal,
+			Financial: money("980", "EUR", "invoice"), Verification: cairn.Verification{Status: cairn.NeedsReview}}},
+		cairn.Memory{Text: "plan", ValidUntil: &over, Fact: &cairn.Fact{Type: cairn.FactPlan, Confidence: 0.7, Priority: cairn.PriorityLow}},
+		cairn.Memory{Text: "rejected", State: cairn.StateRetracted, Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.Rejected}}},
+	)
+	e.note(t, acme, "A note is not a fact.")
+	yes, no := true, false
+	roof := acme
+	roof.Project = "roof"
+	for _, c := range []struct {
+		name  string
+		scope cairn.Scope
+		query cairn.FactQuery
+		want  []string
+	}{
+		{"newest first", acme, cairn.FactQuery{}, []string{"plan", "bill", "task"}},
+		{"limit", acme, cairn.FactQuery{Limit: 1}, []string{"plan"}},
+		{"every state", acme, cairn.FactQuery{ActiveOnly: &no}, []string{"rejected", "plan", "bill", "task", "old"}},
+		{"active", acme, cairn.FactQuery{ActiveOnly: &yes, Types: []cairn.FactType{cairn.FactTask}}, []string{"task"}},
+		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactPlan}}, []string{"plan", "task"}},
+		{"confidence", acme, cairn.FactQuery{MinConfidence: 0.7}, []string{"plan", "task"}},
+		{"status", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.NeedsReview, cairn.Rejected}}, []string{"bill"}},
+		{"status in every state", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
+		{"to do", acme, cairn.FactQuery{RequiresAction: &yes}, []string{"task"}},
+		{"nothing to do", acme, cairn.FactQuery{RequiresAction: &no}, []string{"plan", "bill"}},
+		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityLow}}, []string{"plan", "task"}},
+		{"money", acme, cairn.FactQuery{FinancialOnly: true}, []string{"bill"}},
+		{"enough money", acme, cairn.FactQuery{MinAmount: 980}, []string{"bill"}},
+		{"too little money", acme, cairn.FactQuery{MinAmount: 980.5}, []string{}},
+		{"valid", acme, cairn.FactQuery{ValidOnly: true}, []string{"bill", "task"}},
+		{"filter", acme, cairn.FactQuery{Filter: cairn.Where("currency", cairn.OpEq, "EUR")}, []string{"bill"}},
+		{"scope", roof, cairn.FactQuery{}, []string{"bill"}},
+		{"another tenant", cairn.Scope{Tenant: "other"}, cairn.FactQuery{ActiveOnly: &no}, []string{}},
+	} {
+		page, err := e.Facts(t.Context(), c.scope, c.query)
+		got := []string{}
+		for _, h := range page.Items {
+			got = append(got, h.Memory.Text)
+		}
+		if diff := gocmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("Facts(%s) = %v (-want +got):\n%s", c.name, err, diff)
+		}
+	}
+	for names, q := range map[string]cairn.FactQuery{
+		"min_confidence": {MinConfidence: 1.5}, "min_financial_amount": {MinAmount: math.Inf(1)}, "limit": {Limit: 201},
+		"filter": {Filter: cairn.Where("nonsense", cairn.OpEq, "x")}, "query": {Query: "\xff"},
+	} {
+		_, err := e.Facts(t.Context(), acme, q)
+		wantError(t, "Facts with a wrong "+names, err, cairn.Invalid, names)
+	}
+}
+
+// Among facts that fit a query alike, the pressing and the certain come first.
+func TestFactsByRelevance(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*engine.Config){
+		"with vectors":                 func(*engine.Config) {},
+		"with vectors that only order": func(c *engine.Config) { c.Embedder = relative{c.Embedder} },
+		"without vectors":              func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, change)
+			for id, f := range map[string]cairn.Fact{
+				"low": {Confidence: 1, Priority: cairn.PriorityLow}, "doubtful": {Confidence: 0.5, Priority: cairn.PriorityNormal},
+				"high": {Confidence: 1, Priority: cairn.PriorityHigh}, "critical": {Confidence: 1, Priority: cairn.PriorityCritical},
+			} {
+				f.EntityID = cairn.DeriveID(id) // all say the same
+				e.put(t, cairn.Memory{Text: "The harbour opens early.", Fact: &f})
+			}
+			e.put(t, cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{Confidence: 1, Priority: cairn.PriorityCritical}})
+			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{Query: "harbour", Limit: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores := map[cairn.ID]float64{}
+			for _, h := range e.recall(t, acme, cairn.RecallRequest{Query: "harbour"}).Hits {
+				if scores[h.Memory.ID] = h.Score; e.Generation().Threshold {
+					scores[h.Memory.ID] = *h.Similarity
+				}
+			}
+			got := []string{}
+			for _, h := range page.Items {
+				f := h.Memory.Fact
+				got = append(got, string(f.Priority))
+				if math.Abs(h.Score-scores[h.Memory.ID]) > 1e-9 {
+					t.Errorf("a %s fact has score %v, Recall says %v", f.Priority, h.Score, scores[h.Memory.ID])
+				}
+				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15, "normal": 1, "low": 1}[f.Priority]
+				if h.Score <= 0 || math.Abs(h.Relevance-want) > 1e-9 {
+					t.Errorf("a %s fact has score %v and relevance %v, want %v", f.Priority, h.Score, h.Relevance, want)
+				}
+			}
+			if diff := gocmp.Diff([]string{"critical", "high", "low"}, got); diff != "" {
+				t.Errorf("Facts by relevance (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestActionable(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	soon, later := day(10), day(20)
+	todo := func(text string, p cairn.Priority, due *time.Time) cairn.Memory {
+		return cairn.Memory{Text: text, Fact: &cairn.Fact{RequiresAction: true, Priority: p, ActionDeadline: due}}
+	}
+	done := todo("done", cairn.PriorityCritical, &soon)
+	done.State = cairn.StateSuperseded
+	e.put(t, todo("some day", cairn.PriorityLow, &soon), todo("undated", cairn.PriorityHigh, nil), todo("later", cairn.PriorityHigh, &later),
+		todo("soon", cairn.PriorityHigh, &soon), todo("unmarked", "", nil), todo("now", cairn.PriorityCritical, nil), done,
+		cairn.Memory{Text: "nothing to do", Fact: &cairn.Fact{Priority: cairn.PriorityCritical}})
+	want := []string{"now", "soon", "later", "undated", "unmarked", "some day"}
+	for _, limit := range []int{0, 1, 4, 1000} {
+		n := len(want)
+		if limit > 0 {
+			n = min(n, limit)
+		}
+		page, err := e.Actionable(t.Context(), acme, limit)
+		if diff := gocmp.Diff(want[:n], texts(page.Items)); err != nil || diff != "" {
+			t.Errorf("Actionable(%d) = %v (-want +got):\n%s", limit, err, diff)
+		}
+	}
+	_, err := e.Actionable(t.Context(), acme, 1001)
+	wantError(t, "Actionable(1001)", err, cairn.Invalid, "limit")
+}
+
+func TestUnverifiedFinancial(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	sum := func(text, amount string, st cairn.State, v cairn.VerificationStatus) cairn.Memory {
+		return cairn.Memory{Text: text, State: st, Fact: &cairn.Fact{Financial: money(amount, "EUR", "quote"), Verification: cairn.Verification{Status: v}}}
+	}
+	e.put(t,
+		sum("pending", "5000", cairn.StateActive, cairn.PendingApproval), sum("proposed", "12000.50", cairn.StateCandidate, cairn.PendingApproval),
+		sum("doubted", "9007199254740993", cairn.StateActive, cairn.NeedsReview), // one more than a float64 can tell from its neighbour
+		sum("as large but one", "9007199254740992", cairn.StateActive, cairn.NeedsReview),
+		sum("small", "4999.99", cairn.StateActive, cairn.NeedsReview), sum("verified", "70000", cairn.StateActive, cairn.Verified),
+		sum("rejected", "80000", cairn.StateRetracted, cairn.Rejected), sum("no number", "a lot", cairn.StateActive, cairn.NeedsReview),
+		cairn.Memory{Text: "no money", Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.NeedsReview}}})
+	for _, c := range []struct {
+		least string
+		limit int
+		want  []string
+	}{
+		{"", 0, []string{"doubted", "as large but one", "proposed", "pending"}},
+		{"", 2, []string{"doubted", "as large but one"}},
+		{"4999.99", 0, []string{"doubted", "as large but one", "proposed", "pending", "small"}},
+		{"5000.01", 0, []string{"doubted", "as large but one", "proposed"}},
+		{"9007199254740993", 0, []string{"doubted"}},
+		{"9007199254740993.5", 0, []string{}},
+	} {
+		page, err := e.UnverifiedFinancial(t.Context(), acme, c.least, c.limit)
+		if diff := gocmp.Diff(c.want, texts(page.Items)); err != nil || diff != "" {
+			t.Errorf("UnverifiedFinancial(%q, %d) = %v (-want +got):\n%s", c.least, c.limit, err, diff)
+		}
+	}
+	for _, bad := range []string{"much", "1/2", "1e9", "1_000", "0x10", "5.", " 5"} {
+		_, err := e.UnverifiedFinancial(t.Context(), acme, bad, 0)
+		wantError(t, fmt.Sprintf("UnverifiedFinancial(%q)", bad), err, cairn.Invalid, "min_amount")
+	}
+	_, err := e.UnverifiedFinancial(t.Context(), acme, "", -1)
+	wantError(t, "UnverifiedFinancial(limit -1)", err, cairn.Invalid, "limit")
+}
+
+func TestFactStatsAndExposure(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	sum := func(project, amount, currency, kind string) cairn.Memory {
+		return cairn.Memory{Text: project + amount + currency + kind, Scope: cairn.Scope{Project: project}, Fact: &cairn.Fact{Type: cairn.FactFinancial, Financial: money(amount, currency, kind)}}
+	}
+	denied, old := sum("roof", "7", "EUR", "quote"), sum("roof", "8", "EUR", "quote")
+	denied.Fact.Polarity, old.State = cairn.Negated, cairn.StateSuperseded
+	e.put(t, sum("roof", "0.10", "EUR", "quote"), sum("roof", "0.2", "EUR", "quote"), sum("roof", "9007199254740993", "EUR", "quote"),
+		sum("roof", "-50", "EUR", "change_order"), sum("roof", "3", "USD", "quote"), sum("barn", "4", "EUR", ""), sum("barn", "unknown", "EUR", ""),
+		denied, old, cairn.Memory{Text: "free", State: cairn.StateCandidate, Fact: &cairn.Fact{Type: cairn.FactTask, Verification: cairn.Verification{Status: cairn.NeedsReview}}})
+	want := []cairn.ExposureSum{
+		{Project: "barn", Currency: "EUR", Amount: "4", Facts: 1},
+		{Project: "roof", Type: "change_order", Currency: "EUR", Amount: "-50", Facts: 1},
+		{Project: "roof", Type: "quote", Currency: "EUR", Amount: "9007199254740993.30", Facts: 3},
+		{Project: "roof", Type: "quote", Currency: "USD", Amount: "3", Facts: 1},
+	}
+	got, err := e.Exposure(t.Context(), acme)
+	if diff := gocmp.Diff(want, got.Sums); err != nil || diff != "" {
+		t.Errorf("Exposure = %v (-want +got):\n%s", err, diff)
+	}
+	stats, err := e.FactStats(t.Context(), acme)
+	counts := cairn.FactStats{Total: 10, Types: map[cairn.FactType]int{"financial": 9, "task": 1},
+		States:       map[cairn.State]int{"active": 8, "superseded": 1, "candidate": 1},
+		Verification: map[cairn.VerificationStatus]int{"verified": 9, "needs_review": 1}}
+	if diff := gocmp.Diff(counts, stats); err != nil || diff != "" {
+		t.Errorf("FactStats = %v (-want +got):\n%s", err, diff)
+	}
+}

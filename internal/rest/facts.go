@@ -1,0 +1,105 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type assimilateInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
+	Body           struct {
+		cairn.Scope
+		cairn.AssimilateRequest
+	}
+}
+
+// lookupInput carries a [cairn.LookupRequest] in the query of a URL.
+type lookupInput struct {
+	ScopeQuery
+	Type     string        `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
+	Value    string        `query:"value" required:"true" doc:"The identifier" minLength:"1" maxLength:"255"`
+	Query    string        `query:"rag_query" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
+	TopK     int           `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+	MinScore float64       `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	Hops     int           `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
+	Debug    bool          `query:"rag_debug" doc:"Say how the facts were found"`
+	States   []cairn.State `query:"states" doc:"States of the facts; active if absent" enum:"candidate,active,superseded,retracted,expired,quarantined"`
+}
+
+func (in *lookupInput) request() cairn.LookupRequest {
+	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query, TopK: in.TopK,
+		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States}
+}
+
+type entitiesInput struct {
+	ScopeQuery
+	Limit  int    `query:"limit" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type oneEntity struct {
+	ScopeQuery
+	ID cairn.ID `path:"id" doc:"Id of the entity"`
+}
+
+func (s *server) registerFacts(api huma.API) {
+	handle(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
+		summary: "Store what was said about an entity, and the facts that follow from it"}, s.assimilate)
+	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup", need: cairn.AccessReader,
+		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
+	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary", need: cairn.AccessReader,
+		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.SummaryResult, error) {
+		r, err := s.Engine.LookupSummary(ctx, in.within(who), in.request())
+		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
+		return r, err
+	})
+	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities", need: cairn.AccessReader,
+		summary: "List entities by ascending id"}, s.entities)
+	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}", need: cairn.AccessReader,
+		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *oneEntity) (cairn.Entity, error) {
+		v, err := s.Engine.Entity(ctx, in.within(who), in.ID)
+		return entity(v), err
+	})
+}
+
+func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, error) {
+	r := in.Body.AssimilateRequest
+	var err error
+	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
+		return cairn.AssimilateResult{}, err
+	}
+	out, err := s.Engine.Assimilate(ctx, within(who, in.Body.Scope), r)
+	out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
+	return out, err
+}
+
+func (s *server) lookup(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.LookupResult, error) {
+	r, err := s.Engine.Lookup(ctx, in.within(who), in.request())
+	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
+	return r, err
+}
+
+func (s *server) entities(ctx context.Context, who cairn.Identity, in *entitiesInput) (cairn.EntityPage, error) {
+	page, err := s.Engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
+	page.Items = list(page.Items)
+	for i := range page.Items {
+		page.Items[i] = entity(page.Items[i])
+	}
+	return page, err
+}
+
+// entity and note make sure that the lists inside are written as lists.
+func entity(v cairn.Entity) cairn.Entity {
+	v.Identifiers = list(v.Identifiers)
+	return v
+}
+
+func note(n *cairn.LookupNote) *cairn.LookupNote {
+	if n != nil {
+		n.Hits = list(n.Hits)
+	}
+	return n
+}

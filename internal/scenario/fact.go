@@ -1,0 +1,60 @@
+package scenario
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// identifier reads TYPE:VALUE.
+func identifier(word string) (cairn.Identifier, error) {
+	kind, value, ok := strings.Cut(word, ":")
+	if !ok || kind == "" || value == "" {
+		return cairn.Identifier{}, mistake("%q is not TYPE:VALUE", word)
+	}
+	return cairn.Identifier{Type: kind, Value: value}, nil
+}
+
+func (p *player) assimilate(ctx context.Context, st step) error {
+	who, err := identifier(st.words[0])
+	if err != nil {
+		return err
+	}
+	o, s := st.options, scope(st)
+	out, err := p.memory.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: who, Content: st.words[1], Role: cairn.Role(o["role"]),
+		Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"], RequestKey: o["key"]})
+	p.last = answer{memories: out.Facts}
+	if name := o["as"]; err == nil && name != "" {
+		i := slices.IndexFunc(out.Facts, func(m cairn.Memory) bool { return m.State == cairn.StateActive })
+		if i < 0 {
+			return mistake("no fact follows that could be called %s: %s", name, p.last)
+		}
+		p.labels[name] = labelled{out.Facts[i].ID, s.Tenant}
+	}
+	return err
+}
+
+func (p *player) lookup(ctx context.Context, st step) error {
+	r := cairn.LookupRequest{Query: st.options["query"]}
+	var err error
+	if r.Identifier, err = identifier(st.words[0]); err != nil {
+		return err
+	}
+	if r.TopK, err = number(st, "k"); err != nil {
+		return err
+	}
+	if r.ExpandHops, err = number(st, "hops"); err != nil {
+		return err
+	}
+	if r.MinScore, err = lowest(st); err != nil {
+		return err
+	}
+	if state := st.options["state"]; state != "" {
+		r.IncludeStates = []cairn.State{cairn.State(state)}
+	}
+	out, err := p.memory.Lookup(ctx, scope(st), r)
+	p.last = answer{memories: out.Facts}
+	return err
+}
