@@ -143,7 +143,26 @@ func (f *Facts) settle(m *cairn.Memory, single bool) {
 			f.close(other, m.EventTime, m)
 		default:
 			f.close(m, other.EventTime, other)
+			f.insert(m)
 		}
+	}
+}
+
+// insert gives a statement that came late its place among the values that are over: the one that held then ends where it
+// begins, and it ends where that one did.
+func (f *Facts) insert(m *cairn.Memory) {
+	for _, id := range f.order {
+		p := f.byID[id]
+		if id == m.ID || open(p) || p.Fact.Verb != m.Fact.Verb || p.Fact.Polarity == cairn.Negated || p.ValidUntil == nil ||
+			!p.EventTime.Before(m.EventTime) || !p.ValidUntil.After(m.EventTime) {
+			continue
+		}
+		if p.ValidUntil.Before(*m.ValidUntil) {
+			m.ValidUntil = p.ValidUntil
+		}
+		from := m.EventTime
+		p.ValidUntil = &from
+		f.changed[id] = true
 	}
 }
 
