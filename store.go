@@ -11,6 +11,7 @@ type RecordKind string
 // The kinds of records that exist now.
 const (
 	RecordSource     RecordKind = "source"     // a [Source]
+	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]

@@ -57,6 +57,11 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	}); err != nil {
 		return cairn.RememberResult{}, err
 	}
+	if r.Document != nil && r.ExternalID != "" && !r.DryRun && !w.result.Replayed {
+		if err := e.followDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
+			return w.result, err
+		}
+	}
 	if w.answered {
 		if w.result.Replayed && r.Wait == cairn.WaitIndexed {
 			if err := e.Settle(ctx); err != nil {
@@ -411,6 +416,15 @@ func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 		return cairn.DeriveID("source", w.scope.Tenant, "external", scopeText(w.scope), drafts[0].Memory.ExternalID, requestHash)
 	}
 	return cairn.NewID(w.e.now())
+}
+
+// passages are the ids of the request's document as it is now, those that were stored before included.
+func (w *write) passages() []cairn.ID {
+	var ids []cairn.ID
+	for _, d := range w.kept {
+		ids = append(ids, w.derivedID(scopeText(w.scope), d))
+	}
+	return ids
 }
 
 // derivedID is the id of a draft that the caller names, by an external id or by the request's key; else empty. Naming it

@@ -477,3 +477,41 @@ func TestReplayTellsAll(t *testing.T) {
 		}
 	}
 }
+
+// A document that is sent again is what it is now: what was taken out of it is not found, what returns is found again, and
+// other documents stay.
+func TestDocumentIsFollowed(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	part := func(word string) string {
+		return "# " + word + "\n\n" + strings.Repeat("The "+word+" stands in the yard. ", 30) + "\n\n"
+	}
+	send := func(external, content string) {
+		t.Helper()
+		e.remember(t, ana, cairn.RememberRequest{ExternalID: external, Document: &cairn.Document{Name: external, Content: content}})
+	}
+	has := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, word := range []string{"anvil", "barrel", "cradle", "dynamo"} {
+			for _, text := range e.found(t, ana, word) {
+				if strings.Contains(text, word) {
+					got = append(got, word)
+					break
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		}
+	}
+	send("other.md", part("dynamo"))
+	send("yard.md", part("anvil")+part("barrel"))
+	has("anvil", "barrel", "dynamo")
+	send("yard.md", part("anvil")+part("cradle"))
+	has("anvil", "cradle", "dynamo")
+	send("yard.md", part("barrel"))
+	has("barrel", "dynamo")
+	send("yard.md", part("barrel"))
+	has("barrel", "dynamo")
+}

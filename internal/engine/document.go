@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// documentRecord names the passages that a document has now.
+type documentRecord struct {
+	Passages []cairn.ID `json:"passages"`
+}
+
+// followDocument makes a document that was sent again what it is now: passages that are no longer in it expire, and those
+// that are in it again hold again. It can be repeated; whoever sends the document once more completes what was cut off.
+func (e *Engine) followDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
+	tenant := tenantOf(s)
+	id := cairn.DeriveID("document", s.Tenant, scopeText(s), external)
+	return retry(ctx, func() (bool, error) {
+		rs, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordDocument, IDs: []cairn.ID{id}})
+		if err != nil {
+			return false, err
+		}
+		var before documentRecord
+		var version int64
+		if len(rs) == 1 {
+			version = rs[0].Version
+			if before, err = decode[documentRecord](rs[0]); err != nil {
+				return false, err
+			}
+		}
+		if slices.Equal(before.Passages, passages) {
+			return false, nil
+		}
+		known, err := e.cfg.Store.Get(ctx, s, append(slices.Clone(before.Passages), passages...))
+		if err != nil {
+			return false, err
+		}
+		now := e.now()
+		seen := map[cairn.ID]bool{}
+		var changed []cairn.Memory
+		for _, m := range known {
+			switch present := slices.Contains(passages, m.ID); {
+			case seen[m.ID]:
+			case !present && m.State == cairn.StateActive:
+				until := later(now, m.EventTime)
+				m.State, m.ValidUntil = cairn.StateExpired, &until
+				changed = append(changed, m)
+			case present && m.State == cairn.StateExpired:
+				m.State, m.ValidUntil = cairn.StateActive, nil
+				changed = append(changed, m)
+			}
+			seen[m.ID] = true
+		}
+		if err := e.inBatches(ctx, s, "document", changed, func(*cairn.Memory) {}); err != nil {
+			return true, err
+		}
+		body, err := json.Marshal(documentRecord{passages})
+		if err != nil {
+			return false, err
+		}
+		_, err = e.cfg.Store.Commit(ctx, tenant, cairn.Batch{
+			Expect:  []cairn.Expect{{Kind: cairn.RecordDocument, ID: id, Version: version}},
+			Records: []cairn.Record{{Kind: cairn.RecordDocument, ID: id, Body: body}}})
+		return true, err
+	})
+}
