@@ -49,7 +49,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) []cairn.Job { return e.extraction(entity.ID, ms) })
+	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) { return e.extraction(entity.ID, ms), nil })
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}

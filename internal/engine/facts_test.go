@@ -255,6 +255,13 @@ func TestRememberWithExtraction(t *testing.T) {
 		{Content: "I work as a nurse."}, {Role: cairn.RoleAssistant, Content: "I live in the cloud."}, {Speaker: "Ben", Content: "I live in Turku."}}})
 	wantFacts(t, "of the user", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}), "works_as nurse")
 	wantFacts(t, "of another speaker", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ben"}}), "lives_in Turku")
+	before := e.exported(t, acme)
+	if _, err := e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules, DryRun: true}); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+		t.Errorf("a dry run left something behind (-before +after):\n%s", diff)
+	}
 	_, err := e.Remember(t.Context(), acme, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules})
 	wantError(t, "Remember(extract: rules) without anybody to be about", err, cairn.Invalid, "extract")
 	_, err = e.Remember(t.Context(), ana, cairn.RememberRequest{Text: "I live in Rome.", Extract: "magic"})

@@ -25,18 +25,14 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	default:
 		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules", string(r.Extract))
 	}
-	if err := checkScope(s); err != nil {
-		return cairn.RememberResult{}, err
-	}
-	about, err := e.subject(ctx, s)
-	if err != nil {
-		return cairn.RememberResult{}, err
-	}
-	return e.remember(ctx, s, r, func(ms []cairn.Memory) []cairn.Job { return e.extraction(about.ID, ms) })
+	return e.remember(ctx, s, r, func(ms []cairn.Memory) ([]cairn.Job, error) {
+		about, err := e.subject(ctx, s)
+		return e.extraction(about.ID, ms), err
+	})
 }
 
 // remember stores a request together with the jobs that follow from it.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, follow func([]cairn.Memory) []cairn.Job) (cairn.RememberResult, error) {
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, follow func([]cairn.Memory) ([]cairn.Job, error)) (cairn.RememberResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -62,34 +58,37 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 			return w.result, err
 		}
 	}
-	if w.answered {
-		if w.result.Replayed && r.Wait == cairn.WaitIndexed {
-			if err := e.Settle(ctx); err != nil {
-				return w.result, err
-			}
-			w.result.Indexed = true
-		}
+	if w.answered && !w.result.Replayed {
 		return w.result, nil
 	}
-	for i, v := range done.Versions[:len(w.result.Memories)] {
-		w.result.Memories[i].Version = v
-	}
-	e.index.Notify()
-	w.result.Indexed = e.cfg.Vectors == nil
-	if r.Wait == cairn.WaitExtracted {
-		if err := e.Work(ctx); err != nil {
-			return w.result, err
+	if !w.answered {
+		for i, v := range done.Versions[:len(w.result.Memories)] {
+			w.result.Memories[i].Version = v
 		}
-		w.result.Indexed = true
-		return w.result, e.Settle(ctx)
+		e.index.Notify()
+		w.result.Indexed = e.cfg.Vectors == nil
 	}
-	if r.Wait == cairn.WaitIndexed {
-		if err := e.index.Await(ctx, 0, done.Cursor); err != nil {
-			return w.result, err
-		}
-		w.result.Indexed = true
+	if err := e.await(ctx, r.Wait, done.Cursor); err != nil {
+		return w.result, err
 	}
+	w.result.Indexed = w.result.Indexed || r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
 	return w.result, nil
+}
+
+// await goes as far with a write as the caller wants to wait; without a cursor, with everything written so far.
+func (e *Engine) await(ctx context.Context, wait cairn.Wait, written cairn.Cursor) error {
+	switch {
+	case wait == cairn.WaitExtracted:
+		if err := e.Work(ctx); err != nil {
+			return err
+		}
+		return e.Settle(ctx)
+	case wait == cairn.WaitIndexed && written == "":
+		return e.Settle(ctx)
+	case wait == cairn.WaitIndexed:
+		return e.index.Await(ctx, 0, written)
+	}
+	return nil
 }
 
 // write is one Remember on its way.
@@ -98,7 +97,7 @@ type write struct {
 	scope  cairn.Scope
 	req    cairn.RememberRequest
 	plan   ingest.Plan
-	follow func([]cairn.Memory) []cairn.Job // may be nil
+	follow func([]cairn.Memory) ([]cairn.Job, error) // may be nil
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -281,7 +280,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
 	if w.follow != nil {
-		b.Jobs = w.follow(w.result.Memories)
+		if b.Jobs, err = w.follow(w.result.Memories); err != nil {
+			return false, err
+		}
 	}
 	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = b
