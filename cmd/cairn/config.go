@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,8 +78,13 @@ func configFile(args []string, getenv func(string) string) (fileSettings, error)
 		return nil, cairn.Errorf(cairn.Invalid, "config: %w", err)
 	}
 	defer f.Close()
+	return readSettings(path, f)
+}
+
+// readSettings reads NAME=value lines; empty ones and those that begin with # say nothing.
+func readSettings(path string, r io.Reader) (fileSettings, error) {
 	out := fileSettings{}
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || strings.HasPrefix(line, "#") {

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -23,22 +26,39 @@ type ledgerLine struct {
 
 func (l ledger) path() string { return string(l) + ".erased" }
 
-// Append writes one erasure and waits until it is on the disk.
+// Append writes one erasure and waits until it is on the disk. A line that a crash tore off is ended first, so that it does
+// not take this one along.
 func (l ledger) Append(tenant string, e cairn.Erased) error {
 	line, err := json.Marshal(ledgerLine{tenant, e})
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(l.path(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(l.path(), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
+	ended, err := endsLine(f)
+	if err == nil {
+		if !ended {
+			line = append([]byte{'\n'}, line...)
+		}
+		_, err = f.Write(append(line, '\n'))
+	}
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// lines reads the ledger; one that does not exist is empty. A torn last line, left by a crash, is passed over: the erasure
-// it belongs to was not acknowledged.
+// endsLine reports whether a file is empty or ends with a line feed.
+func endsLine(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return true, err
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return last[0] == '\n', err
+}
+
+// lines reads the ledger; one that does not exist is empty.
 func (l ledger) lines() ([]ledgerLine, error) {
 	f, err := os.Open(l.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,19 +68,46 @@ func (l ledger) lines() ([]ledgerLine, error) {
 		return nil, err
 	}
 	defer f.Close()
+	lines, err := readLedger(f)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Internal, "%s: %w", l.path(), err)
+	}
+	return lines, nil
+}
+
+// readLedger reads the lines of a ledger. What a crash tore off is passed over: the erasure it belongs to was not
+// acknowledged. A line that is whole and not readable is an error, because an erasure may be lost with it.
+func readLedger(r io.Reader) ([]ledgerLine, error) {
 	var out []ledgerLine
-	r := bufio.NewReader(f)
-	for {
-		line, err := r.ReadBytes('\n')
+	in := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return out, nil // the rest has no end
+		}
 		if err != nil {
-			return out, nil
+			return nil, err
 		}
 		var v ledgerLine
-		if err := json.Unmarshal(line, &v); err != nil {
-			return nil, cairn.Errorf(cairn.Internal, "%s: line %d is not readable: %w", l.path(), len(out)+1, err)
+		switch err := json.Unmarshal(line, &v); {
+		case err == nil:
+			out = append(out, v)
+		case !torn(line):
+			return nil, fmt.Errorf("line %d is not readable: %w", n, err)
 		}
-		out = append(out, v)
 	}
+}
+
+// torn reports whether a line is the beginning of JSON and not its whole.
+func torn(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	d := json.NewDecoder(bytes.NewReader(line))
+	for !json.Valid(line) {
+		if _, err := d.Token(); err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+	}
+	return false
 }
 
 // eachErasure calls f with every erasure that a store's truth holds.

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// A crash in the middle of a line must not cost the erasures that are recorded after it.
+func TestLedgerAfterCrash(t *testing.T) {
+	t.Parallel()
+	l := ledger(filepath.Join(t.TempDir(), "cairn.db"))
+	erasure := func(name string) cairn.Erased {
+		return cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f", IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}
+	}
+	if err := l.Append("acme", erasure("first")); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(whole) {
+		if err := os.WriteFile(l.path(), append(bytes.Clone(whole), whole[:cut]...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Append("acme", erasure("last")); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := l.lines()
+		if err != nil {
+			t.Fatalf("with a line torn after %d bytes: %v", cut, err)
+		}
+		if len(lines) < 2 || lines[0].Erased.Receipt.ID != cairn.DeriveID("first") || lines[len(lines)-1].Erased.Receipt.ID != cairn.DeriveID("last") {
+			t.Fatalf("with a line torn after %d bytes the ledger holds %d lines, want the first and the last one", cut, len(lines))
+		}
+	}
+	if err := os.WriteFile(l.path(), []byte("{\"tenant\": 7}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.lines(); err == nil {
+		t.Error("a line that is whole and wrong is passed over; want an error, because an erasure may be lost")
+	}
+}
+
+func FuzzLedger(f *testing.F) {
+	for _, seed := range []string{"", "\n", "{}\n", "{\"tenant\":\"a\",\"erased\":{\"salt\":\"0f\",\"ids\":[\"x\"]}}\n", "{\"ten", "{\"ten\n{}\n", "[]\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		lines, err := readLedger(strings.NewReader(file))
+		if n := strings.Count(file, "\n"); err == nil && len(lines) > n {
+			t.Errorf("readLedger(%q) gives %d lines of %d", file, len(lines), n)
+		}
+	})
+}
+
+func FuzzSettings(f *testing.F) {
+	for _, seed := range []string{"", "# a remark\nCAIRN_STORE=mem:\n", "CAIRN_STORE=\"mem:\"", "CAIRN_STORE", "=", "CAIRN_STOR=mem:", "\x00=\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		settings, err := readSettings("FILE", strings.NewReader(file))
+		if err != nil && cairn.KindOf(err) != cairn.Invalid {
+			t.Errorf("readSettings(%q) = %v, want an invalid error", file, err)
+		}
+		for name := range settings {
+			if err == nil && !strings.HasPrefix(name, envPrefix) {
+				t.Errorf("readSettings(%q) lets the name %q through", file, name)
+			}
+		}
+	})
+}
