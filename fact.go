@@ -100,6 +100,7 @@ const (
 	Verified        VerificationStatus = "verified"
 	Rejected        VerificationStatus = "rejected"
 	NeedsReview     VerificationStatus = "needs_review"
+	Disputed        VerificationStatus = "disputed" // another fact contradicts it, and nothing decides between them
 )
 
 // Verification is the outcome of a review.

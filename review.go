@@ -1,5 +1,7 @@
 package cairn
 
+import "time"
+
 // DefaultMinAmount is the sum from which money that nobody has verified deserves a look.
 const DefaultMinAmount = "5000"
 
@@ -12,6 +14,29 @@ const (
 	DecideReject Decision = "reject"
 	DecideReview Decision = "needs_review"
 )
+
+// ReviewReason says why something waits for a person.
+type ReviewReason string
+
+// The reasons.
+const (
+	ReviewCandidate   ReviewReason = "candidate"        // a fact that was proposed and not accepted
+	ReviewConflict    ReviewReason = "conflict"         // facts that contradict each other and cannot both hold
+	ReviewLowTrust    ReviewReason = "low_trust"        // a fact that stands on a channel of low trust alone
+	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
+	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
+)
+
+// ReviewItem is one thing that waits for a person to decide.
+type ReviewItem struct {
+	ID       ID           `json:"id"` // of the memory, or of the [RecordReview]
+	Reason   ReviewReason `json:"reason"`
+	Memory   *Memory      `json:"memory,omitempty"`   // what is to be judged
+	Others   []Memory     `json:"others,omitempty"`   // what it contradicts, by ascending id
+	Name     string       `json:"name,omitempty"`     // of an ambiguous name: as it was said
+	Entities []ID         `json:"entities,omitempty"` // of an ambiguous name: those that it could mean; the first is the one that was made
+	Since    time.Time    `json:"since"`
+}
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
 // long as the decision stands: no evidence brings it back. Another decision takes a rejection back.

@@ -13,6 +13,7 @@ const (
 	RecordSource     RecordKind = "source"     // a [Source]
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
+	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
