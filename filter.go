@@ -39,7 +39,7 @@ const (
 // the times event_time, recorded_at and valid_until (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
 // Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
-// time action_deadline, and requires_action, which is true or false.
+// time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they rest on.
 type Filter struct {
 	And   []Filter
 	Or    []Filter
@@ -103,6 +103,7 @@ var fieldTypes = map[string]fieldType{
 	"polarity": typeString, "certainty": typeString, "author_role": typeString, "priority": typeString,
 	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
 	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
+	"evidence": typeTags,
 	"seq": typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
 }
 
