@@ -101,6 +101,7 @@ var factFilters = []cairn.Filter{
 	cairn.Where("currency", cairn.OpEq, "EUR"),
 	cairn.Where("financial_type", cairn.OpEq, "invoice"),
 	cairn.Where("financial_category", cairn.OpNe, nil),
+	cairn.Where("evidence", cairn.OpContains, pid(904)),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.
