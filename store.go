@@ -14,6 +14,7 @@ const (
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
+	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant

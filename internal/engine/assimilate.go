@@ -92,7 +92,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, entity, source ca
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return slices.Contains(src.MemoryIDs, ev.EpisodeID) }) {
+			if m.SharedFrom == "" && slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return slices.Contains(src.MemoryIDs, ev.EpisodeID) }) {
 				out = append(out, m)
 			}
 		}
@@ -252,10 +252,11 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 		if err != nil {
 			return false, err
 		}
-		known, err := e.factsOf(ctx, s, entity)
+		known, err := e.factsOf(ctx, tenantOf(s), entity)
 		if err != nil {
 			return false, err
 		}
+		known, _ = apart(known)
 		facts := reconcile.New(known, e.now(), func(m cairn.Memory) cairn.ID { return wordingID(s.Tenant, m.ID, m.Version) })
 		for _, a := range assertions {
 			facts.Apply(a)
@@ -278,20 +279,24 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 			return false, errors.New("too many facts change at once")
 		}
 		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed))})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 }
 
-// factsOf reads all facts of an entity, in every state.
+// factsOf reads all facts of an entity that the scope covers, in every state, shares last.
 func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	var out []cairn.Memory
+	var out, shared []cairn.Memory
 	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity))
-	for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: filter}) {
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, m)
+		if m.SharedFrom != "" {
+			shared = append(shared, m)
+		} else {
+			out = append(out, m)
+		}
 	}
-	return out, nil
+	return append(out, shared...), nil
 }

@@ -95,6 +95,9 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if err != nil {
 			return false, err
 		}
+		if err := refuseShare(&old); err != nil {
+			return false, err
+		}
 		if r.Version != 0 && r.Version != old.Version {
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
@@ -104,7 +107,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		}
 		b.Memories = append(b.Memories, m)
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[len(done.Versions)-1]
 		}
@@ -227,7 +230,11 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		if r.DryRun || len(ms) == 0 {
 			return false, nil
 		}
-		return true, e.inBatches(ctx, s, "forget", ms, e.retract)
+		own, shared := apart(ms)
+		if err := e.unshare(ctx, s, shared); err != nil {
+			return true, err
+		}
+		return true, e.inBatches(ctx, s, "forget", own, e.retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
@@ -291,7 +298,7 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	return ms, nil
 }
 
-// inBatches changes memories in as many commits as their number needs.
+// inBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
 func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
 		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
@@ -300,7 +307,13 @@ func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms
 			change(&m)
 			b.Memories = append(b.Memories, m)
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+		_, err := e.commit(ctx, s, b)
+		if half := len(chunk) / 2; half > 0 && cairn.KindOf(err) == cairn.Exhausted {
+			if err = e.inBatches(ctx, s, action, chunk[:half], change); err == nil {
+				err = e.inBatches(ctx, s, action, chunk[half:], change)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -30,10 +30,11 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if r.Query == "" {
 		known, err := e.factsOf(ctx, s, entity.ID)
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) {
+			if slices.Contains(q.States, m.State) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
+		out.Facts = once(out.Facts)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -58,6 +59,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
+		out.Facts = once(out.Facts)
 	}
 	clock.lap("graph_fetch")
 	orphans, err := e.dropOrphans(ctx, s, dropped)

@@ -48,7 +48,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		if err != nil || w.answered {
 			return again, err
 		}
-		done, err = e.cfg.Store.Commit(ctx, tenantOf(s), w.batch)
+		done, err = e.commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
 		return cairn.RememberResult{}, err
@@ -339,6 +339,9 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	heir := &b.Memories[0]
 	heir.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
+		if err := refuseShare(&m); err != nil {
+			return err
+		}
 		switch m.State {
 		case cairn.StateSuperseded:
 			return cairn.Errorf(cairn.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
