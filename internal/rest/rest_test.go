@@ -120,9 +120,10 @@ func TestStoriesThroughTheClient(t *testing.T) {
 	t.Parallel()
 	scenario.Run(t, "../scenario/testdata/stories", func(t *testing.T) scenario.Memory {
 		t.Helper()
-		srv := httptest.NewServer(open(t, rest.Config{Local: true}))
+		e := open(t, rest.Config{Local: true})
+		srv := httptest.NewServer(e)
 		t.Cleanup(srv.Close)
-		return client.New(srv.URL)
+		return scenario.Through(client.New(srv.URL), e.engine)
 	}, scenario.OneTenant)
 }
 
