@@ -40,6 +40,7 @@ const (
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 

@@ -61,20 +61,25 @@ func (m onFile) Backup(ctx context.Context) (func(context.Context) (scenario.Mem
 // Every combination of drivers that the program can be started with tells the same stories.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, store, embedder string }{
-		{"sqlite builtin", "sqlite:", "builtin:"},
-		{"sqlite hash", "sqlite:", "hash:64"},
-		{"sqlite without vectors", "sqlite:", "none"},
-		{"mem builtin", "mem:", "builtin:"},
+	for _, c := range []struct {
+		name, store, embedder string
+		limits                []scenario.Limit
+	}{
+		{"sqlite builtin", "sqlite:", "builtin:", nil},
+		{"sqlite hash", "sqlite:", "hash:64", nil},
+		{"sqlite without vectors", "sqlite:", "none", []scenario.Limit{scenario.NoVectors}},
+		{"mem builtin", "mem:", "builtin:", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
+			memory := func(t *testing.T) scenario.Memory {
 				if c.store == "sqlite:" {
 					return onFile{openAs(t, c.store+filepath.Join(t.TempDir(), "story.db"), c.embedder), t, c.embedder}
 				}
 				return openAs(t, c.store, c.embedder)
-			})
+			}
+			scenario.Run(t, stories, memory, c.limits...)
+			scenario.Suites(t, memory, c.limits...)
 		})
 	}
 }

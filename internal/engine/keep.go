@@ -136,6 +136,9 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
+			if forgotten(&m) {
+				b.Release = append(b.Release, forgottenKey(&m))
+			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact

@@ -143,7 +143,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(m.Text, ". "))
-		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		} else {
+			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+		}
 	}
 	out.Summary = b.String()
 	return out, nil

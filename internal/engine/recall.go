@@ -119,8 +119,8 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	if len(q.States) == 0 {
 		q.States = []cairn.State{cairn.StateActive}
-		if !q.AsOf.IsZero() { // what has been replaced since held then
-			q.States = append(q.States, cairn.StateSuperseded)
+		if !q.AsOf.IsZero() { // what has been replaced or has ended since held then
+			q.States = append(q.States, cairn.StateSuperseded, cairn.StateExpired)
 		}
 	}
 	return q, nil

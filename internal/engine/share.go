@@ -97,6 +97,7 @@ func follow(share, origin cairn.Memory) cairn.Memory {
 // or deletes a memory goes through here.
 func (e *Engine) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	n := len(b.Memories)
+	claimForgotten(&b)
 	b, err := e.withFollowers(ctx, tenantOf(s), b)
 	if err != nil {
 		return cairn.Commit{}, err

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,8 +145,8 @@ func (a answer) holds(words string) bool {
 	return a.holder(words) >= 0 || strings.Contains(a.text, words)
 }
 
-// over are the words of a context block for what no longer holds, and for what never will.
-var over = []string{"no longer", "until ", "forgotten"}
+// over is the label of a context block on what no longer holds.
+var over = regexp.MustCompile(`\[[^\]]*(?:no longer true|true until|forgotten)[^\]]*\]`)
 
 // labelled checks that no line of a context block says the words as if they held.
 func (a answer) labelled(words string) error {
@@ -153,7 +154,7 @@ func (a answer) labelled(words string) error {
 		return fmt.Errorf("want a context block")
 	}
 	for line := range strings.Lines(a.text) {
-		if strings.Contains(line, words) && !slices.ContainsFunc(over, func(label string) bool { return strings.Contains(line, label) }) {
+		if strings.Contains(line, words) && !over.MatchString(line) {
 			return fmt.Errorf("must not hold %q without saying that it is over: %s", words, strings.TrimSpace(line))
 		}
 	}

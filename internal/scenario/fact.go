@@ -33,9 +33,11 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 		}
 		out, err := p.memory.Assimilate(ctx, s, r)
 		p.last.memories = append(p.last.memories, out.Facts...)
-		if cairn.KindOf(err) == cairn.Invalid && strings.Contains(cairn.MessageOf(err), cairn.ReasonErased) {
-			p.last.rejected = append(p.last.rejected, cairn.Rejection{Reason: cairn.ReasonErased})
-			return nil
+		for _, reason := range []string{cairn.ReasonErased, cairn.ReasonForgotten} {
+			if cairn.KindOf(err) == cairn.Invalid && strings.Contains(cairn.MessageOf(err), "refused ("+reason+")") {
+				p.last.rejected = append(p.last.rejected, cairn.Rejection{Reason: reason})
+				return nil
+			}
 		}
 		return err
 	}

@@ -2,15 +2,16 @@ package scenario
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -37,8 +38,11 @@ type Memory interface {
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
 type Limit uint
 
-// OneTenant declares that the memory works in one tenant, whatever the scope says: that of a key.
-const OneTenant Limit = 1
+// The limits.
+const (
+	OneTenant Limit = iota + 1 // it works in one tenant, whatever the scope says: that of a key
+	NoVectors                  // it has no embedder
+)
 
 // Tenant is the tenant of every line without the option tenant.
 const Tenant = "default"
@@ -61,9 +65,7 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.tenants() && slices.Contains(limits, OneTenant) {
-				t.Skip("the story needs more than one tenant, and this memory declares that it has one")
-			}
+			s.skip(t, limits)
 			if err := play(t.Context(), s, func() Memory { return open(t) }); err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +75,7 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 
 // play runs the story up to its first failure, which it returns with the line and with what the memory answered.
 func play(ctx context.Context, s *story, open func() Memory) error {
-	p := player{memory: open(), open: open, story: s, labels: map[string]labelled{}}
+	p := player{memory: open(), open: open, story: s, labels: map[string]labelled{}, moments: map[string]time.Time{}}
 	for i, st := range s.steps {
 		if st.command == "expect" {
 			if err := p.expect(st); err != nil {
@@ -110,12 +112,13 @@ type labelled struct {
 }
 
 type player struct {
-	memory Memory
-	open   func() Memory
-	story  *story
-	labels map[string]labelled
-	backup func(ctx context.Context) (Memory, error) // puts the last backup in place
-	last   answer
+	memory  Memory
+	open    func() Memory
+	story   *story
+	labels  map[string]labelled
+	moments map[string]time.Time
+	backup  func(ctx context.Context) (Memory, error) // puts the last backup in place
+	last    answer
 }
 
 func (p *player) do(ctx context.Context, st step) error {
@@ -134,6 +137,9 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.facts(ctx, st)
 	case "list":
 		return p.list(ctx, st)
+	case "moment":
+		p.moments[st.words[0]] = time.Now()
+		return nil
 	case "jobs", "reindex", "reextract", "move", "backup", "restore", "export", "audit":
 		return p.operate(ctx, st)
 	}
@@ -277,6 +283,9 @@ func (p *player) recall(ctx context.Context, st step) error {
 	if err != nil {
 		return err
 	}
+	if err := p.asKnown(st, &r); err != nil {
+		return err
+	}
 	out, err := p.memory.Recall(ctx, scope(st), r)
 	p.last = answer{hits: out.Hits}
 	for _, h := range out.Hits {
@@ -328,6 +337,24 @@ func question(st step) (r cairn.RecallRequest, err error) {
 		}
 	}
 	return r, nil
+}
+
+// asKnown makes it a question about what was known at a moment of the story, as the wire says it.
+func (p *player) asKnown(st step, r *cairn.RecallRequest) error {
+	name := st.options["known"]
+	if name == "" {
+		return nil
+	}
+	at, ok := p.moments[name]
+	if !ok {
+		return mistake("no line before was the moment %s", name)
+	}
+	d := json.NewDecoder(strings.NewReader(`{"known_at": "` + at.UTC().Format(time.RFC3339Nano) + `"}`))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return mistake("a recall cannot be asked what was known: %v", err)
+	}
+	return nil
 }
 
 func (p *player) list(ctx context.Context, st step) error {

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cairn-memory/cairn"
 )
 
 // story is a parsed file.
@@ -27,7 +30,18 @@ type step struct {
 
 // tenants reports whether the story speaks of more than the caller's own tenant.
 func (s *story) tenants() bool {
-	return slices.ContainsFunc(s.steps, func(st step) bool { return st.options["tenant"] != "" })
+	return slices.ContainsFunc(s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
+}
+
+// skip leaves out a story that needs what the memory declares that it cannot do.
+func (s *story) skip(t *testing.T, limits []Limit) {
+	t.Helper()
+	if s.tenants() && slices.Contains(limits, OneTenant) {
+		t.Skip("the story needs more than one tenant, and this memory declares that it has one")
+	}
+	if slices.Contains(limits, NoVectors) && slices.ContainsFunc(s.steps, func(st step) bool { return strings.Contains(st.options["arms"], string(cairn.ArmDense)) }) {
+		t.Skip("the story asks for vectors, and this memory declares that it has none")
+	}
 }
 
 var scopeOptions = []string{"tenant", "project", "domain", "user", "agent", "session", "channel"}
@@ -50,7 +64,7 @@ var grammar = map[string]struct {
 	"share":      {"as from", 1, 1},
 	"verify":     {"", 2, 2},
 	"again":      {"", 1, 1},
-	"recall":     {"k asof min state neighbors kind arms", 1, 1},
+	"recall":     {"k asof known min state neighbors kind arms", 1, 1},
 	"context":    {"k asof budget format", 1, 1},
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state", 1, 1},
@@ -58,6 +72,7 @@ var grammar = map[string]struct {
 	"facts":      {"", 0, 1},
 	"list":       {"state kind", 0, 0},
 	"export":     {"", 0, 0},
+	"moment":     {"", 1, 1},
 	"audit":      {"", 0, 0},
 	"jobs":       {"", 0, 0},
 	"reindex":    {"", 0, 0},

@@ -114,6 +114,9 @@ func TestExpectationsCanFail(t *testing.T) {
 		{two, "expect labelled 'apple'", "want a context block"},
 		{two, "expect audited erase", "want the action erase in the log"},
 		{two, "verify home reject", "no line before stored anything as=home"},
+		{two, "again home", "no line before stored anything as=home"},
+		{two, "recall known=then 'fruit'", "no line before was the moment then"},
+		{two, "moment then", ""},
 		{two, "jobs", "the memory has no operator"},
 		{two, "restore", "the memory has no operator"},
 		{two, "expect empty", "want nothing"},
@@ -169,11 +172,11 @@ func TestFailureShowsTheAnswer(t *testing.T) {
 func TestLabelled(t *testing.T) {
 	t.Parallel()
 	for block, want := range map[string]bool{
-		"- Ana lives in Bergen.\n":                                                            true,
-		"- Ana lives in Oslo. (no longer true since 2025-06-02)\n":                            true,
-		"- Ana lives in Oslo. (true until 2025-06-02)\n- Ana lives in Bergen.\n":              true,
-		"- Ana lives in Oslo.\n":                                                              false,
-		"- Ana lives in Oslo. (no longer true since 2025-06-02)\n- Ana moved to Oslo then.\n": false,
+		"- Ana lives in Bergen.\n": true,
+		"- Ana lives in Oslo. [no longer true since 2025-06-02] (id …1)\n":       true,
+		"- Ana lives in Oslo. [true until 2025-06-02]\n- Ana lives in Bergen.\n": true,
+		"- Ana lives in Oslo.\n": false,
+		"- Ana lives in Oslo. [no longer true since 2025-06-02]\n- Ana moved to Oslo then.\n": false,
 	} {
 		s, err := parse("story.txt", []byte("context 'Where?'\nexpect labelled 'Oslo'\n"))
 		if err != nil {
