@@ -28,13 +28,12 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
-		known, err := e.factsOf(ctx, s, entity.ID)
+		known, err := e.seenFacts(ctx, s, entity.ID)
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) {
+			if slices.Contains(q.States, m.State) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
-		out.Facts = once(out.Facts)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -86,7 +85,7 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	if text == "" {
 		text = "-" // not searched; the other members are checked all the same
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates})
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes from the indexes what the truth does not hold, and counts it.

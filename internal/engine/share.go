@@ -80,12 +80,12 @@ func newShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory,
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: sees the memory already; name another user, project or session")
 	}
 	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
-	return follow(share, origin), nil
+	return refer(share, origin), nil
 }
 
-// follow returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not in
+// refer returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not in
 // the share's scope.
-func follow(share, origin cairn.Memory) cairn.Memory {
+func refer(share, origin cairn.Memory) cairn.Memory {
 	m := origin
 	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
 	m.RecordedAt = later(share.RecordedAt, origin.RecordedAt)
@@ -157,7 +157,7 @@ func (e *Engine) withFollowers(ctx context.Context, tenant cairn.Scope, b cairn.
 			if origin == nil {
 				b.Delete = append(b.Delete, cairn.Ref{ID: share.ID})
 			} else {
-				puts = append(puts, follow(share, *origin))
+				puts = append(puts, refer(share, *origin))
 			}
 		}
 	}
@@ -312,7 +312,7 @@ func (e *Engine) restoreShares(ctx context.Context, tenant cairn.Scope, ms []cai
 			continue
 		}
 		known[m.ID] = true
-		fresh = append(fresh, follow(m, *origin))
+		fresh = append(fresh, refer(m, *origin))
 	}
 	return len(fresh), e.addShares(ctx, tenant, fresh, b)
 }

@@ -181,6 +181,11 @@ func TestShareOfAFact(t *testing.T) {
 	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != cairn.StateSuperseded || m.ValidUntil == nil {
 		t.Errorf("Get(the share) = %+v, %v, want it superseded as its origin is", m, err)
 	}
+	e.settle(t)
+	hits := e.recall(t, ben, cairn.RecallRequest{Query: "I live in Oslo.", Filter: cairn.Where("kind", cairn.OpEq, "episode")}).Hits
+	if len(hits) != 1 || len(hits[0].Memory.Outdated) != 1 || hits[0].Memory.Outdated[0].Now != "" {
+		t.Errorf("Recall of Ben = %+v, want the shared words, a label that they hold no longer, and not where Ana lives now", hits)
+	}
 	if got := facts(acme, ""); len(got) != 1 || got[0] != "Location:Bergen" {
 		t.Errorf("Lookup of the tenant = %v, want Bergen alone", got)
 	}
@@ -391,7 +396,7 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	// These functions write records alone.
-	records := []string{"commit", "enforceGeneration", "followDocument", "makeEntity", "putSalt", "restoreErased", "CreateKey", "RevokeKey"}
+	records := []string{"commit", "enforceGeneration", "followDocument", "makeEntity", "putSalt", "restoreErased", "judge", "restoreJudged", "Reextract", "CreateKey", "RevokeKey"}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

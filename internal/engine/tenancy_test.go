@@ -58,9 +58,15 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Share(ctx, s, id, cairn.Scope{Tenant: "bravo", User: "ana"})
 		},
 	},
+	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Reextract(ctx, s)
+	}},
 	"Forget": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{id}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("id", cairn.OpEq, string(id))})

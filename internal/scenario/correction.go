@@ -93,20 +93,27 @@ var cells = []struct {
 		line("expect never", quoted(c.stale), "but", quoted(c.twin()))
 	}},
 	{"known", func(c correction, line func(...string)) {
-		line("recall user=uta kind=fact k=50 known=before", quoted(c.query))
+		if held, _ := c.days(); c.then == "" {
+			line("recall user=uta kind=fact k=50 known=before asof="+held, quoted(c.query))
+		} else {
+			line("recall user=uta kind=fact k=50 known=before", quoted(c.query))
+		}
 		line("expect has", quoted(c.stale))
 		if c.now != "" && !strings.Contains(c.name, "partial") {
 			line("expect never", quoted(c.now), "but", quoted(c.twin()))
 		}
 	}},
+	{"known_then", func(c correction, line func(...string)) {
+		held, over := c.days()
+		line("moment after")
+		line("recall user=uta kind=fact k=50 known=after asof="+held, quoted(c.query))
+		line("expect has", quoted(c.stale))
+		line("recall user=uta kind=fact k=50 known=after asof="+over, quoted(c.query))
+		line("expect never", quoted(c.stale), "but", quoted(c.twin()))
+	}},
 	{"agree", func(c correction, line func(...string)) {
 		for _, again := range []string{"jobs", "reindex"} {
 			line(again)
-			if c.then == "" { // it is active, and says until when
-				line("summary user=uta name:Uta")
-				line("expect contains 'until 2025-06-06'")
-				continue
-			}
 			for _, command := range []string{"recall user=uta kind=fact k=50 arms=lexical", "recall user=uta kind=fact k=50 arms=dense",
 				"recall user=uta kind=fact k=50 arms=exact,lexical", "facts user=uta"} {
 				line(command, quoted(c.query))
@@ -132,7 +139,7 @@ func corrections() []made {
 				twin = twinGerman
 			}
 			line("assimilate user=uta at=2025-01-05 id=twin as=twin name:Uta", quoted(twin))
-			line("assimilate user=uta at=2025-01-10 id=first as=first name:Uta", quoted(c.first))
+			line("assimilate user=uta at=2025-01-10 id=first words=first name:Uta", quoted(c.first))
 			line("expect has", quoted(c.stale))
 			line("moment before")
 			if c.then != "" {

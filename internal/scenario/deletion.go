@@ -98,10 +98,14 @@ func (d doomed) expect(line func(...string), way, what string) {
 		}
 		check("list state=active", scope)
 		line("context", scope, quoted(d.query))
-		if what == "has" {
+		line("expect contains", quoted(d.other))
+		switch {
+		case what == "has":
 			line("expect contains", quoted(d.text))
-		} else {
-			line("expect never", quoted(d.text), "but", quoted(d.other))
+		case d.kind == "fact": // the words stay, with a label that names what was deleted
+			line("expect labelled", quoted(d.text))
+		default:
+			line("expect never", quoted(d.text))
 		}
 		if d.entity != "" {
 			check("lookup", scope, d.entity)

@@ -30,10 +30,10 @@
 // Reading:
 //
 //	recall [k= asof= known=MOMENT min= state= neighbors= kind= arms=A,B] 'question'
-//	context [k= asof= budget= format=] 'question'
+//	context [k= asof= known=MOMENT budget= format=] 'question'
 //	list [state= kind=]
 //	history LABEL
-//	lookup [query= k= hops= min= state=] TYPE:VALUE
+//	lookup [query= k= hops= min= state= asof= known=MOMENT] TYPE:VALUE
 //	summary [query= k=] TYPE:VALUE       a lookup in prose
 //	facts ['question']
 //	export                               as a text of lines

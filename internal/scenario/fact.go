@@ -59,8 +59,11 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 }
 
 func (p *player) lookup(ctx context.Context, st step) error {
-	r := cairn.LookupRequest{Query: st.options["query"]}
+	r := cairn.LookupRequest{Query: st.options["query"], AsOf: st.options["asof"]}
 	var err error
+	if r.KnownAt, err = p.known(st); err != nil {
+		return err
+	}
 	if r.Identifier, err = identifier(st.words[0]); err != nil {
 		return err
 	}

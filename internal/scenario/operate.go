@@ -17,6 +17,7 @@ type Operator interface {
 	Settle(ctx context.Context) error
 	Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error)
 	Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error)
+	Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error)
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
 }
 
@@ -34,16 +35,6 @@ type Backuper interface {
 	Backup(ctx context.Context) (restore func(ctx context.Context) (Memory, error), err error)
 }
 
-// What a memory may offer on top.
-type (
-	undoer interface {
-		Undo(ctx context.Context, s cairn.Scope, source cairn.ID) error
-	}
-	reextracter interface {
-		Reextract(ctx context.Context, s cairn.Scope) error
-	}
-)
-
 // operate runs the commands on a memory as a whole.
 func (p *player) operate(ctx context.Context, st step) error {
 	if st.command == "export" {
@@ -60,11 +51,7 @@ func (p *player) operate(ctx context.Context, st step) error {
 		_, err := o.Reindex(ctx, nil)
 		return err
 	case "reextract":
-		x, ok := p.memory.(reextracter)
-		if !ok {
-			return mistake("the memory does not offer to extract again")
-		}
-		if err := x.Reextract(ctx, scope(st)); err != nil {
+		if _, err := o.Reextract(ctx, scope(st)); err != nil {
 			return err
 		}
 		return rest(ctx, o)
@@ -109,15 +96,16 @@ func (p *player) copy(ctx context.Context) (err error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := p.begin(ctx, items); err != nil {
+			return nil, err
+		}
 		for tenant, its := range since { // what was erased since is known beside every backup
-			for _, it := range its {
-				if it.Erased != nil {
-					items[tenant] = append(items[tenant], it)
-				}
+			its = slices.DeleteFunc(its, func(it cairn.ExportItem) bool { return it.Erased == nil })
+			if _, _, err := p.memory.(Operator).Restore(ctx, cairn.Scope{Tenant: tenant, Actor: "story"}, its); err != nil {
+				return nil, err
 			}
 		}
-		err = p.begin(ctx, items)
-		return p.memory, err
+		return p.memory, nil
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -243,11 +242,7 @@ func (p *player) keep(ctx context.Context, st step) error {
 		m, err = p.memory.VerifyFact(ctx, s, target.id, cairn.VerifyRequest{Decision: cairn.Decision(st.words[1])})
 		p.last.memories = []cairn.Memory{m}
 	case "undo":
-		u, ok := p.memory.(undoer)
-		if !ok {
-			return mistake("the memory does not offer to undo a source")
-		}
-		err = u.Undo(ctx, s, target.source)
+		_, err = p.memory.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{target.source}})
 	case "again":
 		if target.again == nil {
 			return mistake("%s cannot be sent again: it was not sent", st.words[0])
@@ -279,11 +274,8 @@ func (p *player) keep(ctx context.Context, st step) error {
 }
 
 func (p *player) recall(ctx context.Context, st step) error {
-	r, err := question(st)
+	r, err := p.question(st)
 	if err != nil {
-		return err
-	}
-	if err := p.asKnown(st, &r); err != nil {
 		return err
 	}
 	out, err := p.memory.Recall(ctx, scope(st), r)
@@ -298,7 +290,7 @@ func (p *player) recall(ctx context.Context, st step) error {
 }
 
 func (p *player) context(ctx context.Context, st step) error {
-	q, err := question(st)
+	q, err := p.question(st)
 	if err != nil {
 		return err
 	}
@@ -314,8 +306,11 @@ func (p *player) context(ctx context.Context, st step) error {
 	return err
 }
 
-func question(st step) (r cairn.RecallRequest, err error) {
+func (p *player) question(st step) (r cairn.RecallRequest, err error) {
 	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"]}
+	if r.KnownAt, err = p.known(st); err != nil {
+		return r, err
+	}
 	if r.K, err = number(st, "k"); err != nil {
 		return r, err
 	}
@@ -339,22 +334,17 @@ func question(st step) (r cairn.RecallRequest, err error) {
 	return r, nil
 }
 
-// asKnown makes it a question about what was known at a moment of the story, as the wire says it.
-func (p *player) asKnown(st step, r *cairn.RecallRequest) error {
+// known is the moment of the story that a question asks about, as a request says it; empty if it asks about none.
+func (p *player) known(st step) (string, error) {
 	name := st.options["known"]
 	if name == "" {
-		return nil
+		return "", nil
 	}
 	at, ok := p.moments[name]
 	if !ok {
-		return mistake("no line before was the moment %s", name)
+		return "", mistake("no line before was the moment %s", name)
 	}
-	d := json.NewDecoder(strings.NewReader(`{"known_at": "` + at.UTC().Format(time.RFC3339Nano) + `"}`))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
-		return mistake("a recall cannot be asked what was known: %v", err)
-	}
-	return nil
+	return at.UTC().Format(time.RFC3339Nano), nil
 }
 
 func (p *player) list(ctx context.Context, st step) error {
