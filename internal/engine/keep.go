@@ -113,6 +113,11 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			}
 			b.Jobs = []cairn.Job{j}
 		}
+		if r.Text != nil && m.State == cairn.StateActive {
+			if err := e.extractAnew(ctx, s, &m, &b); err != nil {
+				return false, err
+			}
+		}
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
 		done, err := e.commit(ctx, s, b)
 		if err == nil {
@@ -131,6 +136,20 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		return m, err
 	}
 	return e.get(ctx, s, id) // as it is told now
+}
+
+// extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
+func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
+	src, _, err := e.source(ctx, tenantOf(s), m.SourceID)
+	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	jobs, err := e.extractionJobs(*src.Extraction, []cairn.Memory{*m})
+	b.Jobs = append(b.Jobs, jobs...)
+	return err
 }
 
 // edit returns the memory as r wants it and adds the wording that it had to the batch.

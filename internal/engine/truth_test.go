@@ -250,3 +250,18 @@ func TestAsItWasKnown(t *testing.T) {
 		wantFacts(t, "before anything was known", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
 	})
 }
+
+// A note that is reworded no longer says what it said: its facts are those of its words.
+func TestRewordingTellsAnew(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."}, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		of := cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}
+		wantFacts(t, "before", e.lookup(t, acme, of), "lives_in Oslo", "owns dog")
+		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
+			t.Fatal(err)
+		}
+		e.work(t)
+		wantFacts(t, "after", e.lookup(t, acme, of), "lives_in Bergen", "owns dog")
+	})
+}

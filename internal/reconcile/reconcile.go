@@ -110,7 +110,7 @@ func (f *Facts) Apply(a Assertion) {
 		e.Ends, e.Says = true, heard.Text
 	}
 	for _, m := range f.all() {
-		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && m.Fact.FactID != heard.Fact.FactID {
+		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
 			continue
 		}
 		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
@@ -220,7 +220,7 @@ func stands(x *cairn.Fact) bool {
 
 // related reports whether two facts are told together: the values of a single-valued verb, else those of one node.
 func related(a, b *cairn.Fact) bool {
-	return a.Verb == b.Verb && (a.FactID == b.FactID || a.SingleValued || b.SingleValued)
+	return a.Verb == b.Verb && (alike(a, b) || a.SingleValued || b.SingleValued)
 }
 
 // tell makes the facts that are related to x from all that was said of them, and from what was just heard.
@@ -265,7 +265,7 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cair
 		return
 	}
 	for _, p := range slices.Backward(periods) {
-		if p.m.Fact.FactID == m.Fact.FactID && p.m.Fact.Polarity == m.Fact.Polarity {
+		if alike(p.m.Fact, m.Fact) && p.m.Fact.Polarity == m.Fact.Polarity {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, rest...)
 			return
 		}

@@ -28,14 +28,18 @@ type period struct {
 type telling struct {
 	now     time.Time
 	said    []statement
-	drops   []*period // what a person decided against
-	periods []*period // in the order of their beginnings
+	drops   []*period              // what a person decided against
+	periods []*period              // in the order of their beginnings
+	names   map[string]*cairn.Fact // by node key: what a fact was named by first; its id follows from that and must not change
 }
 
 // newTelling collects what was said of facts.
 func newTelling(now time.Time, group []*cairn.Memory, heard *cairn.Memory) *telling {
-	t := &telling{now: now}
+	t := &telling{now: now, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
+		if x := m.Fact; m.ID == cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID) {
+			t.names[nodeKey(x.Node)] = x
+		}
 		if dropped(m) {
 			p := &period{m: clone(*m)}
 			p.m.SupersededBy, p.m.Supersedes = "", nil
@@ -69,6 +73,11 @@ func (t *telling) tell() []*cairn.Memory {
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
 	for _, p := range t.periods {
+		key := nodeKey(p.m.Fact.Node)
+		if t.names[key] == nil {
+			t.names[key] = p.m.Fact
+		}
+		name(p.m, t.names[key])
 		if last := latest[p.m.Fact.FactID]; last == nil || open(p.m) || !open(last.m) {
 			latest[p.m.Fact.FactID] = p
 		}
@@ -112,36 +121,36 @@ func (t *telling) take(s statement) {
 		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
 		return
 	}
-	var alike *period
+	var standing *period
 	var opposite []*period
 	for _, p := range t.periods {
 		switch {
-		case p.m.Fact.FactID != s.of.Fact.FactID || !open(p.m) || over(p.m, s.At):
+		case !alike(p.m.Fact, s.of.Fact) || !open(p.m) || over(p.m, s.At):
 		case p.m.Fact.Polarity == s.of.Fact.Polarity:
-			alike = p
+			standing = p
 		default:
 			opposite = append(opposite, p)
 		}
 	}
-	if alike == nil {
-		alike = t.begin(s)
+	if standing == nil {
+		standing = t.begin(s)
 	} else {
-		support(alike, s)
+		support(standing, s)
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) {
 			dispute(p.m)
-			dispute(alike.m)
+			dispute(standing.m)
 			continue
 		}
-		t.close(p, s.At, alike)
+		t.close(p, s.At, standing)
 	}
 }
 
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
 func (t *telling) judged(s statement) *period {
 	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && d.m.Fact.FactID == s.of.Fact.FactID && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+		if at := d.m.SupersededAt; !s.known && alike(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
 			return d
 		}
 	}
@@ -202,7 +211,7 @@ func (t *telling) settle(p *period) {
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if o.Fact.FactID == m.Fact.FactID || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+		if alike(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
@@ -256,10 +265,10 @@ func (t *telling) end(s statement) {
 	ended := false
 	var last *period // of the same node
 	for _, p := range t.periods {
-		if p.m.Fact.FactID == x.FactID {
+		if alike(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (p.m.Fact.FactID == x.FactID || x.SingleValued && x.Node.Name == "") {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			t.close(p, s.At, nil)
 			ended = true
