@@ -105,10 +105,7 @@ func (f *Facts) Apply(a Assertion) {
 		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
 		e.Until = &until
 	}
-	e.Trust = heard.Trust
-	if a.Ends {
-		e.Ends, e.Says = true, heard.Text
-	}
+	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
 	for _, m := range f.all() {
 		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
 			continue

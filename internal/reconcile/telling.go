@@ -18,10 +18,9 @@ type statement struct {
 
 // period is a fact while it is told.
 type period struct {
-	m        *cairn.Memory
-	by       *period    // what replaced it
-	replaced []*period  // what it replaced
-	learned  *time.Time // when we knew that it was over, as far as that was known before
+	m       *cairn.Memory
+	by      *period    // what replaced it
+	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
 // telling makes facts from statements in the order of time.
@@ -171,7 +170,10 @@ func (t *telling) begin(s statement) *period {
 	m.Trust = s.Trust
 	x := m.Fact
 	if s.Ends {
-		x.Polarity, m.Text = cairn.Negated, s.Says
+		x.Polarity = cairn.Negated
+	}
+	if s.Says != "" {
+		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
