@@ -1,6 +1,10 @@
 package cairn
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // FactType says what a fact is about. Extraction profiles may add types of an organisation's own.
 type FactType string
@@ -131,6 +135,26 @@ type Fact struct {
 	Financial       *Financial     `json:"financial,omitempty"`
 	Verification    Verification   `json:"verification"`
 	Rule            string         `json:"rule,omitempty"` // id of the rule or model that found it
+}
+
+// ComparePressing orders facts by what to look at first: the most pressing, among those the one with the earliest deadline,
+// those without one last. A fact without a priority is a normal one.
+func ComparePressing(a, b *Fact) int {
+	urgency := func(f *Fact) int {
+		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow}, cmp.Or(f.Priority, PriorityNormal))
+	}
+	if c := cmp.Compare(urgency(a), urgency(b)); c != 0 {
+		return c
+	}
+	switch {
+	case a.ActionDeadline == nil && b.ActionDeadline == nil:
+		return 0
+	case a.ActionDeadline == nil:
+		return 1
+	case b.ActionDeadline == nil:
+		return -1
+	}
+	return a.ActionDeadline.Compare(*b.ActionDeadline)
 }
 
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.

@@ -109,6 +109,18 @@ func TestRetries(t *testing.T) {
 			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
 			return err
 		}, 1},
+		{"add an entry with an external id", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{ExternalID: "k"})
+			return err
+		}, 4},
+		{"add an entry", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{})
+			return err
+		}, 1},
+		{"similar entries", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SimilarEntries(ctx, cairn.Scope{}, cairn.SimilarRequest{})
+			return err
+		}, 4},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{})
 			return err

@@ -215,27 +215,7 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cair
 		return cairn.Page{}, err
 	}
 	filter := cairn.AllOf(activeFact, cairn.Where("requires_action", cairn.OpEq, true))
-	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int {
-		return cmp.Or(cmp.Compare(urgency(a.Fact), urgency(b.Fact)), compareDeadlines(a.Fact.ActionDeadline, b.Fact.ActionDeadline))
-	})
-}
-
-// urgency numbers the priorities, the most pressing first; a fact without one is a normal one.
-func urgency(f *cairn.Fact) int {
-	return slices.Index([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow},
-		cmp.Or(f.Priority, cairn.PriorityNormal))
-}
-
-func compareDeadlines(a, b *time.Time) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return a.Compare(*b)
+	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return cairn.ComparePressing(a.Fact, b.Fact) })
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the

@@ -351,7 +351,7 @@ func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
 	}
 	texts := make([]string, len(ms))
 	for i := range ms {
-		texts[i] = TextOf(&ms[i])
+		texts[i] = EmbeddingTextOf(&ms[i])
 	}
 	vs, err := x.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
 	if err != nil {

@@ -79,6 +79,7 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	s.registerMemories(api)
 	s.registerSearch(api)
+	s.registerEntries(api)
 	s.registerFacts(api)
 	s.registerReview(api)
 	s.registerJobs(api)
