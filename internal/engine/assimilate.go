@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/extract"
@@ -24,12 +23,9 @@ type extractJob struct {
 	Episodes []cairn.ID `json:"episodes"`
 }
 
-// assimilateWait is how long Assimilate waits until its facts are in the indexes; they are stored all the same.
-const assimilateWait = 30 * time.Second
-
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving does: then the facts follow in the background and the answer holds
-// those that are there.
+// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and what
+// is not done by then follows in the background; see [cairn.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
@@ -49,7 +45,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) { return e.extraction(entity.ID, ms), nil })
+	var jobs []cairn.Job
+	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) {
+		jobs = e.extraction(entity.ID, ms)
+		return jobs, nil
+	})
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -62,20 +62,10 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	wait, cancel := context.WithTimeout(ctx, assimilateWait)
-	defer cancel()
-	if err = e.Work(wait); err == nil {
-		err = e.Settle(wait)
+	if res.Replayed { // the job is that of the first time
+		jobs = nil
 	}
-	if ctx.Err() != nil {
-		return cairn.AssimilateResult{}, ctx.Err()
-	}
-	if err != nil {
-		e.cfg.Logger.Warn("assimilate: the words are stored, their facts follow in the background", "source", source, "error", err)
-	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-	out.Facts, err = e.restingOn(ctx, s, entity.ID, source)
-	return out, err
+	return e.awaitFacts(ctx, s, entity, source, jobs)
 }
 
 // restingOn returns the facts that rest on a source, by ascending id: those of the entity, and those that the source was

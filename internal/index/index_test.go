@@ -345,7 +345,7 @@ func TestWithoutVectors(t *testing.T) {
 	if err := x.Await(t.Context(), 0, "far away"); err != nil {
 		t.Errorf("Await without an embedder = %v: there is nothing to wait for", err)
 	}
-	if err := x.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); err != nil {
+	if err := x.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil {
 		t.Errorf("EmbedAgain without an embedder = %v", err)
 	}
 	if l, err := x.Lag(t.Context()); err != nil || l != (index.Lag{}) {
@@ -357,15 +357,15 @@ func TestEmbedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 1)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); err != nil || r.held(t, "acme") != [2]int{0, 1} {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil || r.held(t, "acme") != [2]int{0, 1} {
 		t.Errorf("EmbedAgain = %v, the indexes hold %v, want one vector", err, r.held(t, "acme"))
 	}
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: cairn.DeriveID("gone")}); err != nil {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: []cairn.ID{cairn.DeriveID("gone")}}); err != nil {
 		t.Errorf("EmbedAgain of a memory that is gone = %v: the job would never end", err)
 	}
 	away := cairn.Errorf(cairn.Unavailable, "away")
 	r.embedder.fail(away)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); cairn.KindOf(err) != cairn.Unavailable {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); cairn.KindOf(err) != cairn.Unavailable {
 		t.Errorf("EmbedAgain with the embedder away = %v, want unavailable", err)
 	}
 }
