@@ -135,7 +135,13 @@ type Fact struct {
 	Financial       *Financial     `json:"financial,omitempty"`
 	Verification    Verification   `json:"verification"`
 	Rule            string         `json:"rule,omitempty"` // id of the rule or model that found it
+	// LegacyID is a number for callers that know facts by numbers: given once in a tenant, ascending from 1, never to another
+	// fact. It is kept beside the fact and filled in for those callers and for exports; 0 while nobody has asked for it.
+	LegacyID int64 `json:"legacy_id,omitempty"`
 }
+
+// MaxLegacyID is the highest number of a fact: beyond it programs that keep numbers as floating point mix them up.
+const MaxLegacyID = 1 << 53
 
 // ComparePressing orders facts by what to look at first: the most pressing, among those the one with the earliest deadline,
 // those without one last. A fact without a priority is a normal one.

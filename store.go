@@ -14,6 +14,7 @@ const (
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
+	RecordLegacy     RecordKind = "legacy"     // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
@@ -39,6 +40,7 @@ const (
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 

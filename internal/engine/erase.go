@@ -284,6 +284,9 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	slices.Sort(hashes)
 	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)
 	erased.Receipt.Memories, erased.Receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
+	if err := e.retireLegacyIDs(ctx, s, ms, &b); err != nil {
+		return b, erased, err
+	}
 	rs, err := e.sourceRecords(ctx, s, sources)
 	if err != nil {
 		return b, erased, err

@@ -23,6 +23,7 @@ var activeFact = cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.Sta
 // decisions are the marks that a decision leaves.
 var decisions = map[cairn.Decision]cairn.VerificationStatus{
 	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+	cairn.DecidePending: cairn.PendingApproval,
 }
 
 // VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
@@ -34,7 +35,7 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	status, known := decisions[r.Decision]
 	switch {
 	case !known:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review", string(r.Decision))
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, pending_approval", string(r.Decision))
 	case len(r.Note) > cairn.MaxNameBytes:
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(r.Note), cairn.MaxNameBytes)
 	case !utf8.ValidString(r.Note) || strings.ContainsRune(r.Note, 0):

@@ -150,6 +150,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
+	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LegacyIDs(ctx, s, []cairn.ID{id})
+	}},
+	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LegacyFact(ctx, s, 1)
+	}},
 	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Actionable(ctx, s, 0)
 	}},
