@@ -93,9 +93,13 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, src cairn.Sourc
 	if err != nil {
 		return cairn.Job{}, err
 	}
-	missing, err := e.withoutVector(ctx, s, append(words, facts...))
-	if err != nil || len(missing) == 0 {
+	lacking, err := e.index.Lacking(ctx, s, append(words, facts...))
+	if err != nil || len(lacking) == 0 {
 		return cairn.Job{}, err
+	}
+	missing := make([]cairn.ID, len(lacking))
+	for i, m := range lacking {
+		missing[i] = m.ID
 	}
 	job, err := e.jobNaming(ctx, s, index.JobEmbed, missing, func(payload json.RawMessage) ([]cairn.ID, error) {
 		var j index.EmbedJob
@@ -127,27 +131,4 @@ func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids 
 		}
 	}
 	return cairn.Job{}, nil
-}
-
-// withoutVector returns the ids of those memories whose present wording has no vector.
-func (e *Engine) withoutVector(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.ID, error) {
-	ids := make([]cairn.ID, len(ms))
-	for i, m := range ms {
-		ids[i] = m.ID
-	}
-	stamps, err := e.cfg.Vectors.Stamps(ctx, tenantOf(s), e.gen, ids)
-	if err != nil {
-		return nil, err
-	}
-	have := make(map[cairn.ID]int64, len(stamps))
-	for _, st := range stamps {
-		have[st.ID] = st.Version
-	}
-	var missing []cairn.ID
-	for _, m := range ms {
-		if have[m.ID] < m.Version {
-			missing = append(missing, m.ID)
-		}
-	}
-	return missing, nil
 }

@@ -150,6 +150,9 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RegenerateEmbeddings(ctx, s, 0)
+	}},
 	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.LegacyIDs(ctx, s, []cairn.ID{id})
 	}},
