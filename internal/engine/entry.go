@@ -22,7 +22,9 @@ func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	}
 	if len(res.Memories) == 1 {
 		m := res.Memories[0]
-		e.describeMemories(ctx, s, []*cairn.Memory{&m})
+		if res.Indexed {
+			e.describeMemories(ctx, s, []*cairn.Memory{&m})
+		}
 		return m, nil
 	}
 	if len(res.Rejected) == 0 || res.Rejected[0].Reason != cairn.ReasonDuplicate {

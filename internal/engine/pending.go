@@ -16,6 +16,9 @@ const (
 	pendingJobs    = 1000                   // newest jobs of a kind among which it looks for its own
 )
 
+// AssimilateWait is how long Assimilate waits for its facts at most; see [Config].
+func (e *Engine) AssimilateWait() time.Duration { return e.cfg.AssimilateWait }
+
 // awaitFacts answers an assimilation: when the facts that rest on the source are derived and indexed, or after the time that
 // is configured with the job that is at it. jobs are those that were written with the words; none if that was before.
 func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, jobs []cairn.Job) (cairn.AssimilateResult, error) {

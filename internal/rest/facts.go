@@ -71,13 +71,15 @@ type assimilateOutput struct {
 	Body   cairn.AssimilateResult
 }
 
-// registerAssimilate describes the operation. The engine bounds how long it waits for the facts; the words are stored by
-// then, so the time limit of other operations would only hide that.
+// registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the engine
+// waits for facts: the words are stored by then, and running out of time would only hide that.
 func (s *server) registerAssimilate(api huma.API) {
 	op := s.describe(operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
 		summary: "Store what was said about an entity, and the facts that follow from it"})
 	huma.Register(api, op, func(ctx context.Context, in *assimilateInput) (*assimilateOutput, error) {
-		out, err := s.assimilate(ctx, callOf(ctx).who, in)
+		limited, cancel := context.WithTimeout(ctx, s.Timeout+s.Engine.AssimilateWait())
+		defer cancel()
+		out, err := s.assimilate(limited, callOf(ctx).who, in)
 		if err != nil {
 			return nil, problemOf(ctx, err)
 		}
