@@ -57,9 +57,5 @@ func entryLine(r record) string {
 			s += inline(m.Entry.Title) + " "
 		}
 	}
-	s += "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text
-	if v := validity(m); v != "" {
-		s += " [" + v + "]"
-	}
-	return s + "\n"
+	return s + "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text + labels(m) + "\n"
 }

@@ -169,20 +169,21 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, r cairn.SimilarRequ
 	}
 	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}
 	hits, _, err := e.verify(ctx, s, q, minScore, ranked)
-	if err == nil {
-		e.describe(ctx, s, hits)
+	if err != nil {
+		return nil, err
 	}
-	return hits, err
+	e.describe(ctx, s, hits)
+	return hits, e.label(ctx, s, hits, q.At)
 }
 
-// countEntries says how many active entries the scope covers.
+// countEntries says how many active entries the scope covers; one that is shared within it counts once.
 func (e *Engine) countEntries(ctx context.Context, s cairn.Scope) (int, error) {
-	n := 0
-	for _, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: activeEntry}) {
+	seen := map[cairn.ID]bool{}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: activeEntry}) {
 		if err != nil {
 			return 0, err
 		}
-		n++
+		seen[originOf(&m)] = true
 	}
-	return n, nil
+	return len(seen), nil
 }

@@ -163,6 +163,23 @@ func TestSimilarEntriesWithoutThreshold(t *testing.T) {
 	wantError(t, "an embedding without an embedder", err, cairn.Unsupported, "embedding")
 }
 
+// An entry and a share of it are one.
+func TestSimilarEntriesShared(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	entry := e.entry(t, cairn.Scope{Tenant: "acme", Domain: "building", User: "ana"}, cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate", Content: "Lasts."}})
+	if _, err := e.Share(t.Context(), acme, entry.ID, cairn.Scope{Domain: "building", User: "ben"}); err != nil {
+		t.Fatal(err)
+	}
+	e.settle(t)
+	for _, user := range []string{"", "ana", "ben"} {
+		s := cairn.Scope{Tenant: "acme", Domain: "building", User: user}
+		if res, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "Slate lasts"}); err != nil || res.Total != 1 || len(res.Items) != 1 {
+			t.Errorf("SimilarEntries of user %q = %+v, %v; want the entry once", user, res, err)
+		}
+	}
+}
+
 func TestSimilarEntriesRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

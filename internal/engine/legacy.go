@@ -57,21 +57,28 @@ func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 // legacyStep is how many facts are numbered in one commit: each is a record, a claim and a precondition.
 const legacyStep = 200
 
-// numberFacts adds the numbers of facts to out.
+// numberFacts adds the numbers of facts to out. A share has that of its origin.
 func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, out map[cairn.ID]int64) error {
-	facts, err := e.cfg.Store.Get(ctx, s, ids)
+	seen, err := e.cfg.Store.Get(ctx, s, ids)
 	if err != nil {
 		return err
 	}
-	facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return m.Fact == nil })
-	if len(facts) == 0 {
-		return nil
+	seen = slices.DeleteFunc(seen, func(m cairn.Memory) bool { return m.Fact == nil })
+	origins := make([]cairn.ID, len(seen))
+	for i := range seen {
+		origins[i] = originOf(&seen[i])
 	}
-	known, counter, err := e.legacyRecords(ctx, tenantOf(s), facts)
+	slices.Sort(origins)
+	origins = slices.Compact(origins)
+	facts, err := e.cfg.Store.Get(ctx, tenantOf(s), origins)
+	if err != nil || len(facts) == 0 {
+		return err
+	}
+	known, counter, err := e.legacyRecords(ctx, tenantOf(s), origins)
 	if err != nil {
 		return err
 	}
-	fresh := slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return known[m.ID] != 0 })
+	fresh := slices.DeleteFunc(facts, func(m cairn.Memory) bool { return known[m.ID] != 0 })
 	slices.SortFunc(fresh, func(a, b cairn.Memory) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
 	})
@@ -96,8 +103,10 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 			return err
 		}
 	}
-	for _, m := range facts {
-		out[m.ID] = known[m.ID]
+	for i := range seen {
+		if n := known[originOf(&seen[i])]; n != 0 {
+			out[seen[i].ID] = n
+		}
 	}
 	return nil
 }
@@ -143,12 +152,8 @@ func addLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
 }
 
 // legacyRecords reads the numbers of facts, and the counter.
-func (e *Engine) legacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.Memory) (map[cairn.ID]int64, counter, error) {
-	ids := []cairn.ID{legacyCounter}
-	for _, m := range facts {
-		ids = append(ids, m.ID)
-	}
-	rs, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: ids})
+func (e *Engine) legacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (map[cairn.ID]int64, counter, error) {
+	rs, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: append([]cairn.ID{legacyCounter}, facts...)})
 	if err != nil {
 		return nil, counter{}, err
 	}
@@ -167,24 +172,29 @@ func (e *Engine) legacyRecords(ctx context.Context, tenant cairn.Scope, facts []
 	return known, c, nil
 }
 
-// retireLegacyIDs takes the numbers of facts that are erased out of use: the counter owns them from here on, so that no other
-// fact is ever found under them.
-func (e *Engine) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
-	facts := slices.DeleteFunc(slices.Clone(ms), func(m cairn.Memory) bool { return m.Fact == nil })
-	if len(facts) == 0 {
+// retireLegacyIDs takes the numbers of facts that a batch deletes out of use: the counter owns them from here on, so that no
+// other fact is ever found under them.
+func (e *Engine) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+	var gone []cairn.ID
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			gone = append(gone, r.ID)
+		}
+	}
+	if len(gone) == 0 {
 		return nil
 	}
-	known, _, err := e.legacyRecords(ctx, tenant, facts)
+	known, _, err := e.legacyRecords(ctx, tenant, gone)
 	if err != nil {
 		return err
 	}
-	for _, m := range facts {
-		n, numbered := known[m.ID]
+	for _, id := range gone {
+		n, numbered := known[id]
 		if !numbered { // nor meanwhile
-			b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: m.ID})
+			b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: id})
 			continue
 		}
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: m.ID})
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: id})
 		b.Claims = append(b.Claims, cairn.Claim{Key: legacyKey(n), Owner: legacyCounter, Move: true})
 	}
 	return nil

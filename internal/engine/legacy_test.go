@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// facts stores facts of one person, recorded one second after the other, and returns their ids in this order.
-func (r rig) facts(t *testing.T, s cairn.Scope, names ...string) []cairn.ID {
+// putFacts stores facts of one person, recorded one second after the other, and returns their ids in this order.
+func (r rig) putFacts(t *testing.T, s cairn.Scope, names ...string) []cairn.ID {
 	t.Helper()
 	var items []cairn.ExportItem
 	ids := make([]cairn.ID, len(names))
@@ -63,7 +63,7 @@ func wantNumbers(t *testing.T, what string, got []int64, want ...int64) {
 func TestLegacyIDs(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ids := e.facts(t, ana, "tea", "rain", "chess")
+	ids := e.putFacts(t, ana, "tea", "rain", "chess")
 	before := e.all(t, acme)
 	wantNumbers(t, "those asked for, the longest recorded first", e.numbers(t, ana, ids[2], ids[0], ids[2]), 2, 1, 2)
 	wantNumbers(t, "all, with the ones given before", e.numbers(t, ana, ids...), 1, 3, 2)
@@ -85,15 +85,31 @@ func TestLegacyIDs(t *testing.T) {
 	_, err = e.LegacyFact(t.Context(), globex, 1)
 	wantError(t, "LegacyFact of another tenant", err, cairn.NotFound, "fact 1 does not exist")
 	wantNumbers(t, "another tenant's have none", e.numbers(t, globex, ids...), 0, 0, 0)
-	wantNumbers(t, "each tenant counts for itself", e.numbers(t, globex, e.facts(t, globex, "wind")...), 1)
+	wantNumbers(t, "each tenant counts for itself", e.numbers(t, globex, e.putFacts(t, globex, "wind")...), 1)
 	note := e.note(t, ana, "No fact.")
-	bens := e.facts(t, ben, "snow")
+	bens := e.putFacts(t, ben, "snow")
 	wantNumbers(t, "what is no fact, nobody's, or another's has none", e.numbers(t, ana, note.ID, cairn.DeriveID("nobody"), bens[0]), 0, 0, 0)
 	wantNumbers(t, "and took none", e.numbers(t, ben, bens...), 4)
 	_, err = e.LegacyIDs(t.Context(), ana, []cairn.ID{"nonsense"})
 	wantError(t, "LegacyIDs of nonsense", err, cairn.Invalid, "ids")
 	_, err = e.LegacyIDs(t.Context(), ana, make([]cairn.ID, cairn.MaxBatch+1))
 	wantError(t, "LegacyIDs of too many", err, cairn.Exhausted, "ids")
+}
+
+// A share is the fact that it refers to, under another scope.
+func TestLegacyIDsOfShares(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	ids := e.putFacts(t, ana, "tea", "rain")
+	share, err := e.Share(t.Context(), ana, ids[1], cairn.Scope{User: "ben"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNumbers(t, "a share and its origin", e.numbers(t, acme, share.ID, ids[1], ids[0]), 2, 2, 1)
+	wantNumbers(t, "the share alone", e.numbers(t, ben, share.ID, ids[1]), 2, 0)
+	if id, err := e.LegacyFact(t.Context(), acme, 2); err != nil || id != ids[1] {
+		t.Errorf("LegacyFact(2) = %s, %v; want the origin %s", id, err, ids[1])
+	}
 }
 
 // Whoever asks at the same time gets the same numbers, each given once and none left out.
@@ -104,7 +120,7 @@ func TestLegacyIDsAtOnce(t *testing.T) {
 	for i := range 300 {
 		names = append(names, fmt.Sprint("thing ", i))
 	}
-	ids := e.facts(t, ana, names...)
+	ids := e.putFacts(t, ana, names...)
 	var mu sync.Mutex
 	all := map[cairn.ID]int64{}
 	together(8, func(i int) {
@@ -131,14 +147,14 @@ func TestLegacyIDsAtOnce(t *testing.T) {
 func TestLegacyIDsOfTheErased(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ids := e.facts(t, ana, "tea", "rain", "chess")
+	ids := e.putFacts(t, ana, "tea", "rain", "chess")
 	wantNumbers(t, "at first", e.numbers(t, ana, ids...), 1, 2, 3)
 	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := e.LegacyFact(t.Context(), ana, 3)
 	wantError(t, "LegacyFact of what was erased", err, cairn.NotFound, "fact 3")
-	again := e.facts(t, ana, "chess", "snow")
+	again := e.putFacts(t, ana, "chess", "snow")
 	wantNumbers(t, "said again, and another", e.numbers(t, ana, again...), 4, 5)
 
 	other := factNamed(ana, "wind")
@@ -157,7 +173,7 @@ func TestLegacyIDsOfTheErased(t *testing.T) {
 		t.Errorf("the import is not equal (-exported +imported):\n%s", diff)
 	}
 	wantNumbers(t, "imported", to.numbers(t, ana, ids[0], again[0], again[1]), 1, 4, 5)
-	wantNumbers(t, "the next", to.numbers(t, ana, to.facts(t, ana, "hail")...), 7)
+	wantNumbers(t, "the next", to.numbers(t, ana, to.putFacts(t, ana, "hail")...), 7)
 }
 
 // An import brings its numbers along as far as they are free, and stores them nowhere else.
@@ -178,7 +194,7 @@ func TestLegacyIDsTravel(t *testing.T) {
 		}
 	}
 	e.restore(t, acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: 99}}})
-	wantNumbers(t, "after a header alone", e.numbers(t, acme, e.facts(t, acme, "hail")...), 100)
+	wantNumbers(t, "after a header alone", e.numbers(t, acme, e.putFacts(t, acme, "hail")...), 100)
 
 	for _, n := range []int64{-1, cairn.MaxLegacyID + 1} {
 		bad := factNamed(ana, "fog")
@@ -189,6 +205,6 @@ func TestLegacyIDsTravel(t *testing.T) {
 		wantError(t, "Restore of a header", err, cairn.Invalid, "legacy_ids")
 	}
 	e.restore(t, acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: cairn.MaxLegacyID}}})
-	_, err := e.LegacyIDs(t.Context(), acme, e.facts(t, acme, "dew"))
+	_, err := e.LegacyIDs(t.Context(), acme, e.putFacts(t, acme, "dew"))
 	wantError(t, "LegacyIDs after the last", err, cairn.Exhausted, "legacy_id")
 }

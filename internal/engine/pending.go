@@ -20,8 +20,8 @@ const (
 func (e *Engine) AssimilateWait() time.Duration { return e.cfg.AssimilateWait }
 
 // awaitFacts answers an assimilation: when the facts that rest on the source are derived and indexed, or after the time that
-// is configured with the job that is at it. jobs are those that were written with the words; none if that was before.
-func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, jobs []cairn.Job) (cairn.AssimilateResult, error) {
+// is configured with the job that is at it.
+func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID) (cairn.AssimilateResult, error) {
 	src, _, err := e.source(ctx, tenantOf(s), source)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
@@ -30,7 +30,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	defer cancel()
 	for {
 		failure := e.Work(wait)
-		job, err := e.extractionOf(ctx, s, src, jobs)
+		job, err := e.extractionOf(ctx, s, src)
 		if err != nil {
 			return cairn.AssimilateResult{}, err
 		}
@@ -45,7 +45,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 			e.cfg.Logger.Warn("assimilate: the words are stored, their facts are waited for", "source", source, "error", failure)
 		}
 		out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-		if out.Facts, err = e.restingOn(ctx, s, entity.ID, source); err != nil {
+		if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 			return out, err
 		}
 		if job.ID == "" {
@@ -67,22 +67,11 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 }
 
 // extractionOf returns the job that has still to derive facts from a source; the zero job if that is done.
-func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, src cairn.Source, jobs []cairn.Job) (cairn.Job, error) {
-	if len(jobs) == 0 {
-		return e.jobNaming(ctx, s, jobExtract, src.MemoryIDs, func(payload json.RawMessage) ([]cairn.ID, error) {
-			var j extractJob
-			return j.Episodes, json.Unmarshal(payload, &j)
-		})
-	}
-	ids := make([]cairn.ID, len(jobs))
-	for i, j := range jobs {
-		ids[i] = j.ID
-	}
-	now, err := e.cfg.Queue.Jobs(ctx, tenantOf(s), cairn.JobListing{IDs: ids})
-	if at := slices.IndexFunc(now, func(j cairn.Job) bool { return j.State != cairn.JobDone }); at >= 0 {
-		return now[at], err
-	}
-	return cairn.Job{}, err
+func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, src cairn.Source) (cairn.Job, error) {
+	return e.jobNaming(ctx, s, jobExtract, src.MemoryIDs, func(payload json.RawMessage) ([]cairn.ID, error) {
+		var j extractJob
+		return j.Episodes, json.Unmarshal(payload, &j)
+	})
 }
 
 // embeddingOf returns the job that has still to embed the facts of a source or its words; the zero job if there is none.

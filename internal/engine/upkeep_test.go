@@ -13,7 +13,7 @@ func TestRegenerateEmbeddings(t *testing.T) {
 	for range 30 {
 		e.note(t, ben, "A note like others.")
 	}
-	e.facts(t, ana, "tea", "rain", "chess")
+	e.putFacts(t, ana, "tea", "rain", "chess")
 	e.settle(t)
 	regenerate := func(s cairn.Scope, limit int, want cairn.RegenerateResult) {
 		t.Helper()
