@@ -117,20 +117,22 @@ type ContextFormat string
 
 // The layouts.
 const (
-	FormatBriefing ContextFormat = "briefing"
-	FormatWindow   ContextFormat = "window"
-	FormatJSON     ContextFormat = "json"
+	FormatBriefing  ContextFormat = "briefing"
+	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and what is to be done about them
+	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
+	FormatWindow    ContextFormat = "window"
+	FormatJSON      ContextFormat = "json"
 )
 
 // ContextFormats lists the layouts.
 func ContextFormats() []ContextFormat {
-	return []ContextFormat{FormatBriefing, FormatWindow, FormatJSON}
+	return []ContextFormat{FormatBriefing, FormatFacts, FormatKnowledge, FormatWindow, FormatJSON}
 }
 
 // ContextRequest asks for the text that a prompt gets.
 type ContextRequest struct {
 	RecallRequest
-	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty" enum:"briefing,window,json"`
+	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
 }
 

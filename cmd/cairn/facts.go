@@ -46,15 +46,22 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
-			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("no new facts")
-				return
-			}
-			a.out.facts(res.Facts)
-		})
+		return a.out.result(res, func() { a.out.assimilated(res) })
 	})
+}
+
+// assimilated prints what came of an assimilation, and plainly what did not come yet.
+func (p *printer) assimilated(res cairn.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+	}
 }
 
 type lookupCmd struct {

@@ -40,6 +40,7 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
 	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
+	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	List       listCmd       `cmd:"" help:"List memories."`

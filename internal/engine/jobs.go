@@ -34,8 +34,12 @@ func (e *Engine) runJobs(ctx context.Context) {
 
 // Work runs the jobs that are due until there are none. It waits for those that the background loop is at.
 func (e *Engine) Work(ctx context.Context) error {
-	e.working.Lock()
-	defer e.working.Unlock()
+	select {
+	case e.working <- struct{}{}:
+		defer func() { <-e.working }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	worker := string(cairn.NewID(e.now()))
 	for {
 		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{

@@ -23,6 +23,7 @@ var activeFact = cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.Sta
 // decisions are the marks that a decision leaves.
 var decisions = map[cairn.Decision]cairn.VerificationStatus{
 	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+	cairn.DecidePending: cairn.PendingApproval,
 }
 
 // VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
@@ -34,7 +35,7 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	status, known := decisions[r.Decision]
 	switch {
 	case !known:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review", string(r.Decision))
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, pending_approval", string(r.Decision))
 	case len(r.Note) > cairn.MaxNameBytes:
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(r.Note), cairn.MaxNameBytes)
 	case !utf8.ValidString(r.Note) || strings.ContainsRune(r.Note, 0):
@@ -230,27 +231,7 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cair
 		return cairn.Page{}, err
 	}
 	filter := cairn.AllOf(activeFact, cairn.Where("requires_action", cairn.OpEq, true))
-	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int {
-		return cmp.Or(cmp.Compare(urgency(a.Fact), urgency(b.Fact)), compareDeadlines(a.Fact.ActionDeadline, b.Fact.ActionDeadline))
-	})
-}
-
-// urgency numbers the priorities, the most pressing first; a fact without one is a normal one.
-func urgency(f *cairn.Fact) int {
-	return slices.Index([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow},
-		cmp.Or(f.Priority, cairn.PriorityNormal))
-}
-
-func compareDeadlines(a, b *time.Time) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return a.Compare(*b)
+	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return cairn.ComparePressing(a.Fact, b.Fact) })
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
