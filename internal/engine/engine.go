@@ -45,9 +45,10 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	working sync.Mutex // held while jobs are run
-	stop    context.CancelFunc
-	done    sync.WaitGroup
+	working   sync.Mutex // held while jobs are run
+	nextSweep time.Time  // of the background loop alone: not before, whatever the store says
+	stop      context.CancelFunc
+	done      sync.WaitGroup
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}

@@ -38,6 +38,7 @@ func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 }
 
 // List pages through the memories of the scope, in every state unless the filter says otherwise: by id, or newest first.
+// What is archived is left out unless asked for.
 func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Page{}, err
@@ -48,12 +49,12 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Limit == 0 {
 		r.Limit = cairn.DefaultPageSize
 	}
-	l := cairn.Listing{Filter: r.Filter, Limit: r.Limit + 1}
+	l := cairn.Listing{Filter: r.Filter}
 	switch {
 	case r.Newest && r.Cursor != "":
 		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: a listing by newest has one page; leave cursor or newest out")
 	case r.Newest:
-		l.Order, l.Limit = cairn.OrderRecorded, r.Limit
+		l.Order = cairn.OrderRecorded
 	case r.Cursor != "":
 		if err := cairn.ID(r.Cursor).Validate(); err != nil {
 			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
@@ -65,8 +66,13 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 		if err != nil {
 			return cairn.Page{}, err
 		}
+		if !r.Archived && m.Archived() {
+			continue
+		}
 		if len(page.Items) == r.Limit {
-			page.NextCursor = string(page.Items[r.Limit-1].ID)
+			if !r.Newest {
+				page.NextCursor = string(page.Items[r.Limit-1].ID)
+			}
 			break
 		}
 		page.Items = append(page.Items, m)
@@ -133,7 +139,11 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
+			if m.State == cairn.StateExpired { // it holds after all
+				m.ValidUntil = nil
+			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
+			m.State = m.StateAt(e.now())
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact
 				fact.Verification.Status = cairn.NeedsReview

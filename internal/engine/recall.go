@@ -119,8 +119,8 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	if len(q.States) == 0 {
 		q.States = []cairn.State{cairn.StateActive}
-		if !q.AsOf.IsZero() { // what has been replaced since held then
-			q.States = append(q.States, cairn.StateSuperseded)
+		if !q.AsOf.IsZero() { // what has been replaced or has ended since held then
+			q.States = append(q.States, cairn.StateSuperseded, cairn.StateExpired)
 		}
 	}
 	return q, nil
@@ -213,7 +213,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	rule := verify.Rule{Scope: s, States: q.States, AsOf: q.AsOf, Match: match}
+	rule := verify.Rule{Scope: s, States: q.States, Now: e.now(), AsOf: q.AsOf, Match: match}
 	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
 	for len(fused) > 0 && len(hits) < q.K {
 		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]

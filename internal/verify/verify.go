@@ -13,7 +13,8 @@ import (
 // Rule is what a memory has to satisfy to become a hit.
 type Rule struct {
 	Scope  cairn.Scope
-	States []cairn.State // at least one
+	States []cairn.State // at least one; as they are at Now
+	Now    time.Time
 	AsOf   time.Time     // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
 }
@@ -25,7 +26,7 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 	switch {
 	case m == nil || !r.Scope.Covers(m.Scope):
 		return cairn.DropMissing
-	case !slices.Contains(r.States, m.State):
+	case !slices.Contains(r.States, m.StateAt(r.Now)):
 		return cairn.DropState
 	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
 		return cairn.DropValidity

@@ -1,0 +1,392 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// decisions are the marks that a decision leaves on a fact.
+var decisions = map[cairn.Decision]cairn.VerificationStatus{
+	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+	cairn.DecideDispute: cairn.Disputed,
+}
+
+// checkNote refuses a note that cannot be stored.
+func checkNote(note string) error {
+	switch {
+	case len(note) > cairn.MaxNameBytes:
+		return cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(note), cairn.MaxNameBytes)
+	case !utf8.ValidString(note) || strings.ContainsRune(note, 0):
+		return cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
+	}
+	return nil
+}
+
+// VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
+// memory of another scope and Invalid for one that is no fact.
+func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	if _, known := decisions[r.Decision]; !known {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute", string(r.Decision))
+	}
+	if err := checkNote(r.Note); err != nil {
+		return cairn.Memory{}, err
+	}
+	m, err := e.decide(ctx, s, id, r, false, func(m *cairn.Memory) error {
+		if m.Fact == nil {
+			return cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+		}
+		return nil
+	})
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	e.index.Notify()
+	return m, nil
+}
+
+// decide makes one decision about one memory in one commit with its entry in the audit; a dry one only says what the memory
+// would be. check may refuse the memory.
+func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool, check func(*cairn.Memory) error) (cairn.Memory, error) {
+	var m cairn.Memory
+	err := retry(ctx, func() (bool, error) {
+		var err error
+		if m, err = e.get(ctx, s, id); err != nil {
+			return false, err
+		}
+		if err := check(&m); err != nil {
+			return false, err
+		}
+		version, action := m.Version, "review"
+		if m.Fact != nil {
+			action = "fact.verify"
+			e.judge(s, &m, r)
+		} else if err := e.release(&m, r.Decision); err != nil {
+			return false, err
+		}
+		if dry {
+			return false, nil
+		}
+		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+			Expect:   []cairn.Expect{{ID: id, Version: version}},
+			Memories: []cairn.Memory{m},
+			Audit:    e.audit(s, action, id, map[string]string{"decision": string(r.Decision)}),
+		})
+		if err == nil {
+			m.Version = done.Versions[0]
+		}
+		return true, err
+	})
+	return m, err
+}
+
+// judge makes of a fact what a person decided about it.
+func (e *Engine) judge(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
+	now := e.now()
+	switch state := stateAfter(m, r.Decision, now); {
+	case state == cairn.StateRetracted:
+		e.retract(m)
+	default:
+		m.State = state
+		if m.SupersededBy == "" {
+			m.SupersededAt = nil
+		}
+	}
+	if r.Decision == cairn.DecideVerify {
+		m.Trust = cairn.TrustUserConfirmed
+	}
+	fact := *m.Fact
+	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: s.Actor, At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+	m.Fact = &fact
+}
+
+// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
+// only a rejection, because what was forgotten was forgotten for another reason.
+func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
+	state := m.State
+	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
+		switch {
+		case m.SupersededBy != "":
+			state = cairn.StateSuperseded
+		case m.ValidUntil != nil && !m.ValidUntil.After(now):
+			state = cairn.StateExpired
+		default:
+			state = cairn.StateCandidate
+		}
+	}
+	switch {
+	case d == cairn.DecideReject:
+		return cairn.StateRetracted
+	case d == cairn.DecideVerify && (state == cairn.StateCandidate || state == cairn.StateQuarantined):
+		return cairn.StateActive
+	}
+	return state
+}
+
+// release makes of a text that is held back what a person decided about it. Its trust stays: that it is harmless does not
+// make it true.
+func (e *Engine) release(m *cairn.Memory, d cairn.Decision) error {
+	if m.State != cairn.StateQuarantined && m.State != cairn.StateCandidate {
+		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget", m.ID, m.Kind, m.State)
+	}
+	switch d {
+	case cairn.DecideVerify:
+		m.State = cairn.StateActive
+	case cairn.DecideReject:
+		e.retract(m)
+	default:
+		return cairn.Errorf(cairn.Invalid, "decision: a text that is %s takes verify, which releases it, and reject, which retracts it", m.State)
+	}
+	return nil
+}
+
+// Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by itself, so
+// one that fails hides no other. The error is about the request as a whole, before anything is done, or tells that ctx
+// ended: the report then holds what was done until then.
+func (e *Engine) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
+	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun}
+	if err := checkScope(s); err != nil {
+		return report, err
+	}
+	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss {
+		return report, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, dismiss", string(r.Decision))
+	}
+	if err := checkNote(r.Note); err != nil {
+		return report, err
+	}
+	ids, err := e.decided(ctx, s, r)
+	if err != nil {
+		return report, err
+	}
+	for _, id := range ids {
+		out := e.decideOne(ctx, s, id, r)
+		if ctx.Err() != nil {
+			return report, ctx.Err()
+		}
+		if out.Error != nil {
+			report.Failed++
+		}
+		report.Items = append(report.Items, out)
+	}
+	e.index.Notify()
+	return report, nil
+}
+
+// decided returns the ids that a request is about.
+func (e *Engine) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
+	if err := checkSelection(r.IDs, r.Filter); err != nil {
+		return nil, err
+	}
+	var ids []cairn.ID
+	for _, id := range r.IDs {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		return ids, nil
+	}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: r.Filter, Limit: cairn.MaxBatch + 1}) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, m.ID)
+	}
+	if len(ids) > cairn.MaxBatch {
+		return nil, cairn.Errorf(cairn.Exhausted, "filter: selects more than %d memories; narrow it", cairn.MaxBatch)
+	}
+	return ids, nil
+}
+
+func (e *Engine) decideOne(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.BulkDecision) cairn.DecisionOutcome {
+	var m cairn.Memory
+	var err error
+	if r.Decision == cairn.DecideDismiss {
+		err = e.dismiss(ctx, s, id, r.DryRun)
+	} else {
+		m, err = e.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, func(*cairn.Memory) error { return nil })
+	}
+	if err != nil {
+		return cairn.DecisionOutcome{ID: id, Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(), Detail: cairn.MessageOf(err)}}
+	}
+	out := cairn.DecisionOutcome{ID: id, State: m.State}
+	if m.Fact != nil {
+		out.Status = m.Fact.Verification.Status
+	}
+	return out
+}
+
+// dismiss takes an ambiguous name out of the inbox.
+func (e *Engine) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) error {
+	if err := id.Validate(); err != nil {
+		return err
+	}
+	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{id}})
+	if err != nil {
+		return err
+	}
+	if len(rs) == 0 || !wholeTenant(s) {
+		if _, err := e.get(ctx, s, id); err == nil {
+			return cairn.Errorf(cairn.Invalid, "decision: dismiss is for ambiguous names, and %s is a memory", id)
+		}
+		return cairn.Errorf(cairn.NotFound, "review item %s does not exist", id)
+	}
+	if dry {
+		return nil
+	}
+	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+		Expect: []cairn.Expect{{Kind: cairn.RecordReview, ID: id, Version: rs[0].Version}},
+		Delete: []cairn.Ref{{Kind: cairn.RecordReview, ID: id}},
+		Audit:  e.audit(s, "review", id, map[string]string{"decision": string(cairn.DecideDismiss)}),
+	})
+	return err
+}
+
+// wholeTenant reports whether a scope is not narrower than its tenant.
+func wholeTenant(s cairn.Scope) bool { return tenantOf(s) == s }
+
+// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed and
+// stays in the history; the new one is verified, because a person vouches for it. Doing it again changes nothing.
+func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (cairn.Supersession, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Supersession{}, err
+	}
+	at, err := checkSupersede(r)
+	if err != nil {
+		return cairn.Supersession{}, err
+	}
+	old, err := e.fact(ctx, s, id)
+	if err != nil {
+		return cairn.Supersession{}, err
+	}
+	if !at.IsZero() && at.Before(old.EventTime) {
+		return cairn.Supersession{}, cairn.Errorf(cairn.Invalid, "at: lies before %s, when the fact began to hold", old.EventTime.Format(time.DateOnly))
+	}
+	if r.Text != "" {
+		if r.By, err = e.said(ctx, s, &old, r); err != nil {
+			return cairn.Supersession{}, err
+		}
+	}
+	var out cairn.Supersession
+	err = retry(ctx, func() (bool, error) {
+		if out.Superseded, err = e.fact(ctx, s, id); err != nil {
+			return false, err
+		}
+		if out.By, err = e.fact(ctx, s, r.By); err != nil {
+			return false, err
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: out.Superseded.Version}, {ID: r.By, Version: out.By.Version}}}
+		changed, err := e.supersede(s, &out, at, r.Note)
+		if err != nil || !changed {
+			return false, err
+		}
+		b.Memories = []cairn.Memory{out.Superseded, out.By}
+		b.Audit = e.audit(s, "fact.supersede", id, map[string]string{"by": string(r.By)})
+		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		if err == nil {
+			out.Superseded.Version, out.By.Version = done.Versions[0], done.Versions[1]
+		}
+		return true, err
+	})
+	if err != nil {
+		return cairn.Supersession{}, err
+	}
+	e.index.Notify()
+	return out, nil
+}
+
+func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
+	switch {
+	case (r.By == "") == (r.Text == ""):
+		return at, cairn.Errorf(cairn.Invalid, "by: give either the id of the fact that holds instead or its text")
+	case r.At != "":
+		if at, err = cairn.ParseTime(r.At); err != nil {
+			return at, cairn.Errorf(cairn.Invalid, "at: %s", cairn.MessageOf(err))
+		}
+	}
+	if r.By != "" {
+		if err := r.By.Validate(); err != nil {
+			return at, err
+		}
+	}
+	return at, checkNote(r.Note)
+}
+
+// fact reads a fact of the scope.
+func (e *Engine) fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	m, err := e.get(ctx, s, id)
+	if err == nil && m.Fact == nil {
+		err = cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+	}
+	return m, err
+}
+
+// said stores what a person says holds instead of a fact and returns the fact that follows from it.
+func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (cairn.ID, error) {
+	about, err := e.entity(ctx, s, old.Fact.EntityID)
+	if err != nil {
+		return "", err
+	}
+	if len(about.Identifiers) == 0 {
+		return "", cairn.Errorf(cairn.Invalid, "text: the fact's entity has no identifier; name the fact that holds instead by its id")
+	}
+	where := bare(old.Scope)
+	where.Actor = s.Actor
+	res, err := e.Assimilate(ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name, Timestamp: r.At})
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
+		return m.ID != old.ID && m.Fact.EntityID == old.Fact.EntityID && m.Fact.Verb == old.Fact.Verb && present(&m, e.now())
+	})
+	if at < 0 {
+		return "", cairn.Errorf(cairn.Invalid, "text: the words are stored, but no other fact of %s about %s follows from them; "+
+			"say it as they would, such as \"I …\", or name the fact that holds instead by its id", old.Fact.Verb, about.Name)
+	}
+	return res.Facts[at].ID, nil
+}
+
+// present reports whether a fact stands, or is proposed.
+func present(m *cairn.Memory, now time.Time) bool {
+	state := m.StateAt(now)
+	return state == cairn.StateActive || state == cairn.StateCandidate
+}
+
+// supersede closes one fact in favour of the other; changed is false if that is how they stand already.
+func (e *Engine) supersede(s cairn.Scope, p *cairn.Supersession, at time.Time, note string) (changed bool, err error) {
+	old, heir, now := &p.Superseded, &p.By, e.now()
+	switch {
+	case old.ID == heir.ID:
+		return false, cairn.Errorf(cairn.Invalid, "by: is the fact itself")
+	case old.Fact.EntityID != heir.Fact.EntityID:
+		return false, cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
+	case !present(heir, now):
+		return false, cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another", heir.StateAt(now))
+	case old.SupersededBy != "" && old.SupersededBy != heir.ID:
+		return false, cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one", old.SupersededBy)
+	case old.State == cairn.StateRetracted || old.State == cairn.StateQuarantined:
+		return false, cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace", old.State)
+	case old.State == cairn.StateSuperseded && heir.Fact.Verification.Status == cairn.Verified && heir.Trust == cairn.TrustUserConfirmed:
+		return false, nil
+	}
+	if at.IsZero() {
+		at = heir.EventTime
+	}
+	at = later(at, old.EventTime) // a fact that is replaced by an older one never held
+	if old.ValidUntil == nil || at.Before(*old.ValidUntil) {
+		old.ValidUntil = &at
+	}
+	old.State, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded, heir.ID, &now
+	if !slices.Contains(heir.Supersedes, old.ID) {
+		heir.Supersedes = append(heir.Supersedes, old.ID)
+	}
+	e.judge(s, heir, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: note})
+	return true, nil
+}
