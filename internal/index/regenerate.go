@@ -31,4 +31,6 @@ func (x *Indexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory)
 
 // Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has nothing to
 // say about gets none.
-func (x *Indexer) Embed(ctx context.Context, ms []cairn.Memory) error { return x.embedOrPostpone(ctx, ms) }
+func (x *Indexer) Embed(ctx context.Context, ms []cairn.Memory) error {
+	return x.embedOrPostpone(ctx, ms)
+}
