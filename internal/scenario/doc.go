@@ -18,6 +18,8 @@
 //	erase LABEL
 //	assimilate [role= speaker=] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
 //
+//	decide [note= dry=] DECISION LABEL …             one decision about all of them
+//
 // A label names the first memory that a command stored, or the first present fact of an assimilation; forget, erase,
 // update and history take scope options too and look into the labelled memory's tenant without them.
 //
@@ -27,6 +29,7 @@
 //	context [k= asof= budget= format=] 'question'
 //	history LABEL
 //	lookup [query= k= hops= min= state=] TYPE:VALUE
+//	inbox [reason=]                      what waits for a person
 //
 // Expecting, always about the command before. A command that fails must be followed by expect error:
 //

@@ -50,6 +50,8 @@ var grammar = map[string]struct {
 	"context":    {"k asof budget format", 1, 1},
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state", 1, 1},
+	"decide":     {"note dry", 2, -1},
+	"inbox":      {"reason", 0, 0},
 	"expect":     {"", 1, -1},
 }
 
