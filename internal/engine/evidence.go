@@ -190,6 +190,13 @@ func policy(r cairn.AutoVerifyRequest) string {
 	if r.MinConfidence > 0 {
 		text += fmt.Sprintf(", confidence %g or more", r.MinConfidence)
 	}
+	const named = 4 // a note is short
+	switch {
+	case len(r.Types) > named:
+		text += fmt.Sprintf(", of %d types", len(r.Types))
+	case len(r.Types) > 0:
+		text += ", of type " + strings.Join(texts(r.Types), " or ")
+	}
 	return text
 }
 

@@ -111,6 +111,11 @@ func TestAutoVerify(t *testing.T) {
 				if err != nil || len(res.Verified) == 1 != c.want || res.Pending != 1 || res.Left != 0 || res.DryRun != policy.DryRun {
 					t.Fatalf("AutoVerify(%+v) = %+v, %v; want it verified: %v", policy, res, err, c.want)
 				}
+				for _, kind := range policy.Types {
+					if !strings.Contains(res.Policy, string(kind)) {
+						t.Errorf("the policy %q does not name the type %s", res.Policy, kind)
+					}
+				}
 				m, err := e.Get(t.Context(), acme, id)
 				v := m.Fact.Verification
 				if verified := c.want && !policy.DryRun; err != nil || (v.Status == cairn.Verified) != verified || verified && (v.By != "auto" || v.Note != res.Policy || v.At == nil || !strings.Contains(v.Note, "independent")) {

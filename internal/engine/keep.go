@@ -49,33 +49,32 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Limit == 0 {
 		r.Limit = cairn.DefaultPageSize
 	}
-	l := cairn.Listing{Filter: r.Filter}
+	l := cairn.Listing{Filter: r.Filter, Limit: r.Limit + 1}
 	switch {
 	case r.Newest && r.Cursor != "":
 		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: a listing by newest has one page; leave cursor or newest out")
 	case r.Newest:
-		l.Order = cairn.OrderRecorded
+		l.Order, l.Limit = cairn.OrderRecorded, r.Limit
 	case r.Cursor != "":
 		if err := cairn.ID(r.Cursor).Validate(); err != nil {
 			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 		}
 		l.After = cairn.ID(r.Cursor)
 	}
-	page := cairn.Page{Items: []cairn.Memory{}}
-	for m, err := range e.cfg.Store.List(ctx, s, l) {
-		if err != nil {
-			return cairn.Page{}, err
+	items, whole, err := e.listed(ctx, s, l, r)
+	if err == nil && !whole { // what is archived stood in the way of others
+		l.Limit = 0
+		items, _, err = e.listed(ctx, s, l, r)
+	}
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	page := cairn.Page{Items: items}
+	if len(items) > r.Limit {
+		page.Items = items[:r.Limit]
+		if !r.Newest {
+			page.NextCursor = string(items[r.Limit-1].ID)
 		}
-		if !r.Archived && m.Archived() {
-			continue
-		}
-		if len(page.Items) == r.Limit {
-			if !r.Newest {
-				page.NextCursor = string(page.Items[r.Limit-1].ID)
-			}
-			break
-		}
-		page.Items = append(page.Items, m)
 	}
 	ms := make([]*cairn.Memory, len(page.Items))
 	for i := range page.Items {
@@ -83,6 +82,25 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	}
 	e.describeMemories(ctx, s, ms)
 	return page, nil
+}
+
+// listed reads up to one memory more than a page holds. The listing is not the whole answer if its limit cut it while some
+// of it was left out.
+func (e *Engine) listed(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest) (items []cairn.Memory, whole bool, err error) {
+	items = []cairn.Memory{}
+	read := 0
+	for m, err := range e.cfg.Store.List(ctx, s, l) {
+		if err != nil {
+			return nil, false, err
+		}
+		if read++; !r.Archived && m.Archived() {
+			continue
+		}
+		if items = append(items, m); len(items) > r.Limit {
+			break
+		}
+	}
+	return items, len(items) == read || read < l.Limit, nil
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
