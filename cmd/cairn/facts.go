@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -62,6 +63,8 @@ type lookupCmd struct {
 	Query    string   `help:"What the facts should matter for; all facts if left out."`
 	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
 	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
+	AsOf     string   `help:"The facts as they stood at this time." placeholder:"TIME"`
+	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`
 	Summary  bool     `help:"Tell the facts in prose."`
@@ -77,7 +80,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	if c.K == 0 {
 		return cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
 	}
-	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug}
+	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
 	for _, st := range c.States {
 		r.IncludeStates = append(r.IncludeStates, cairn.State(st))
 	}
@@ -168,6 +171,10 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
+		if e.Heir != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+			continue
+		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
 	}
 }
@@ -179,13 +186,14 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence, and how much there is besides.
+// quote is the newest evidence in words, and how much there is.
 func quote(f *cairn.Fact) string {
-	n := len(f.Evidence)
-	if n == 0 {
-		return ""
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Heir == "" {
+			n, s = n+1, e.Quote
+		}
 	}
-	s := f.Evidence[n-1].Quote
 	if n > 1 {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}

@@ -71,9 +71,12 @@ func texts[T ~string](vs []T) []string {
 }
 
 type decideCmd struct {
-	Decision string `arg:"" help:"verify, reject, needs-review, dispute, or dismiss for an ambiguous name." enum:"verify,reject,needs-review,dispute,dismiss"`
-	Note     string `help:"Why."`
-	selectFlags
+	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, or dismiss for an ambiguous name." enum:"verify,reject,needs-review,dispute,dismiss"`
+	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
+	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	Note     string   `help:"Why."`
+	DryRun   bool     `help:"Say what would happen and do nothing."`
+	scopeFlags
 }
 
 func (c *decideCmd) Run(ctx context.Context, a *app) error {
@@ -81,7 +84,7 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.BulkDecision{IDs: c.ids(), Filter: filter, Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, DryRun: c.DryRun}
+	r := cairn.BulkDecision{IDs: asIDs(c.IDs), Filter: filter, Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, DryRun: c.DryRun}
 	return a.with(ctx, func(m *opened) error {
 		report, err := m.Decide(ctx, c.in(a.scope()), r)
 		if err != nil {

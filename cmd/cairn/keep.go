@@ -120,15 +120,17 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 
 // selectFlags choose memories.
 type selectFlags struct {
-	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
-	Filter string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	DryRun bool     `help:"Say what would happen and do nothing."`
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
+	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun  bool     `help:"Say what would happen and do nothing."`
 	scopeFlags
 }
 
-func (f *selectFlags) ids() []cairn.ID {
-	ids := make([]cairn.ID, len(f.IDs))
-	for i, id := range f.IDs {
+// asIDs takes what was typed for ids; whether they are is checked by who uses them.
+func asIDs(texts []string) []cairn.ID {
+	ids := make([]cairn.ID, len(texts))
+	for i, id := range texts {
 		ids[i] = cairn.ID(id)
 	}
 	return ids
@@ -142,7 +144,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
+		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun})
 		if err != nil {
 			return err
 		}
@@ -157,9 +159,8 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 }
 
 type eraseCmd struct {
-	Sources []string `help:"Erase whole sources instead; may be repeated." name:"source" placeholder:"ID"`
-	Reason  string   `help:"Why; kept in the receipt."`
-	Yes     bool     `help:"Really do it; without it nothing is erased."`
+	Reason string `help:"Why; kept in the receipt."`
+	Yes    bool   `help:"Really do it; without it nothing is erased."`
 	selectFlags
 }
 
@@ -169,10 +170,7 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
-		for _, id := range c.Sources {
-			r.Sources = append(r.Sources, cairn.ID(id))
-		}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
 		if err != nil {
 			return err

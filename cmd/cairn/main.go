@@ -54,6 +54,7 @@ type cli struct {
 	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
 	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth."`
+	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
 	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
 	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
 	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`

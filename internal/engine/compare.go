@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
@@ -211,7 +210,7 @@ func (e *Engine) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cu
 		}
 		var groups []cairn.FactGroup
 		for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
-			for _, facts := range reconcile.Conflicts(byVerb[verb], extract.Single(verb)) {
+			for _, facts := range reconcile.Conflicts(byVerb[verb]) {
 				groups = append(groups, cairn.FactGroup{Verb: verb, Facts: facts})
 			}
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
 // decisions are the marks that a decision leaves on a fact.
@@ -39,21 +41,16 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	if err := checkNote(r.Note); err != nil {
 		return cairn.Memory{}, err
 	}
-	m, err := e.decide(ctx, s, id, r, false, func(m *cairn.Memory) error {
+	return e.decide(ctx, s, id, r, false, func(m *cairn.Memory) error {
 		if m.Fact == nil {
 			return cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
 		}
 		return nil
 	})
-	if err != nil {
-		return cairn.Memory{}, err
-	}
-	e.index.Notify()
-	return m, nil
 }
 
-// decide makes one decision about one memory in one commit with its entry in the audit; a dry one only says what the memory
-// would be. check may refuse the memory.
+// decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows from it;
+// a dry one only says what the memory itself would be. check may refuse the memory.
 func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool, check func(*cairn.Memory) error) (cairn.Memory, error) {
 	var m cairn.Memory
 	err := retry(ctx, func() (bool, error) {
@@ -64,31 +61,51 @@ func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if err := check(&m); err != nil {
 			return false, err
 		}
-		version, action := m.Version, "review"
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
+		action := "fact.verify"
 		if m.Fact != nil {
-			action = "fact.verify"
-			e.judge(s, &m, r)
-		} else if err := e.release(&m, r.Decision); err != nil {
+			e.mark(s, &m, r)
+		} else if action, err = "review", e.release(&m, r.Decision); err != nil {
 			return false, err
 		}
 		if dry {
 			return false, nil
 		}
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
-			Expect:   []cairn.Expect{{ID: id, Version: version}},
-			Memories: []cairn.Memory{m},
-			Audit:    e.audit(s, action, id, map[string]string{"decision": string(r.Decision)}),
-		})
+		if followed(&m) {
+			j, err := e.job(jobRevise, reviseJob{[]cairn.ID{id}})
+			if err != nil {
+				return false, err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
+		b.Memories = []cairn.Memory{m}
+		b.Audit = e.audit(s, action, id, map[string]string{"decision": string(r.Decision)})
+		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
 		if err == nil {
 			m.Version = done.Versions[0]
 		}
 		return true, err
 	})
-	return m, err
+	if err != nil || dry {
+		return m, err
+	}
+	e.index.Notify()
+	if m.Fact == nil {
+		return m, e.follow(ctx, s, []cairn.ID{id})
+	}
+	if err := e.retell(ctx, s, []cairn.Memory{m}); err != nil {
+		return m, err
+	}
+	if r.Decision == cairn.DecideReject {
+		if err := e.judge(ctx, s, []cairn.Memory{m}); err != nil {
+			return m, err
+		}
+	}
+	return e.get(ctx, s, id) // as it is told now
 }
 
-// judge makes of a fact what a person decided about it.
-func (e *Engine) judge(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
+// mark makes of a fact what a person decided about it.
+func (e *Engine) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
 	now := e.now()
 	switch state := stateAfter(m, r.Decision, now); {
 	case state == cairn.StateRetracted:
@@ -103,7 +120,7 @@ func (e *Engine) judge(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
 		m.Trust = cairn.TrustUserConfirmed
 	}
 	fact := *m.Fact
-	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: s.Actor, At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
 	m.Fact = &fact
 }
 
@@ -175,7 +192,6 @@ func (e *Engine) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision
 		}
 		report.Items = append(report.Items, out)
 	}
-	e.index.Notify()
 	return report, nil
 }
 
@@ -252,8 +268,9 @@ func (e *Engine) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bo
 // wholeTenant reports whether a scope is not narrower than its tenant.
 func wholeTenant(s cairn.Scope) bool { return tenantOf(s) == s }
 
-// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed and
-// stays in the history; the new one is verified, because a person vouches for it. Doing it again changes nothing.
+// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed, not
+// before it was last said, and stays in the history; the new one is verified, because a person vouches for it. Doing it
+// again changes nothing. A fact that never held is not superseded but rejected.
 func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (cairn.Supersession, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Supersession{}, err
@@ -266,40 +283,40 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if err != nil {
 		return cairn.Supersession{}, err
 	}
-	if !at.IsZero() && at.Before(old.EventTime) {
-		return cairn.Supersession{}, cairn.Errorf(cairn.Invalid, "at: lies before %s, when the fact began to hold", old.EventTime.Format(time.DateOnly))
+	if last := lastSaid(&old); !at.IsZero() && !at.After(last) {
+		return cairn.Supersession{}, cairn.Errorf(cairn.Invalid, "at: must lie after %s, when the fact was last said to hold; reject a fact that never did", last.Format(time.DateOnly))
 	}
 	if r.Text != "" {
 		if r.By, err = e.said(ctx, s, &old, r); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
-	var out cairn.Supersession
-	err = retry(ctx, func() (bool, error) {
-		if out.Superseded, err = e.fact(ctx, s, id); err != nil {
-			return false, err
-		}
-		if out.By, err = e.fact(ctx, s, r.By); err != nil {
-			return false, err
-		}
-		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: out.Superseded.Version}, {ID: r.By, Version: out.By.Version}}}
-		changed, err := e.supersede(s, &out, at, r.Note)
-		if err != nil || !changed {
-			return false, err
-		}
-		b.Memories = []cairn.Memory{out.Superseded, out.By}
-		b.Audit = e.audit(s, "fact.supersede", id, map[string]string{"by": string(r.By)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
-		if err == nil {
-			out.Superseded.Version, out.By.Version = done.Versions[0], done.Versions[1]
-		}
-		return true, err
-	})
+	heir, err := e.fact(ctx, s, r.By)
 	if err != nil {
 		return cairn.Supersession{}, err
 	}
-	e.index.Notify()
-	return out, nil
+	if old, err = e.fact(ctx, s, id); err != nil {
+		return cairn.Supersession{}, err
+	}
+	if err := e.checkHeir(&old, &heir); err != nil {
+		return cairn.Supersession{}, err
+	}
+	if v := heir.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != heir.ID {
+		if heir, err = e.VerifyFact(ctx, s, heir.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
+			return cairn.Supersession{}, err
+		}
+	}
+	if old.SupersededBy != heir.ID {
+		entry := e.audit(s, "fact.supersede", id, map[string]string{"by": string(heir.ID)})
+		if _, _, err := e.revise(ctx, s, old.Fact.EntityID, func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
+			return cairn.Supersession{}, err
+		}
+	}
+	var out cairn.Supersession
+	if out.Superseded, err = e.get(ctx, s, id); err == nil {
+		out.By, err = e.get(ctx, s, heir.ID)
+	}
+	return out, err
 }
 
 func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
@@ -353,40 +370,38 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 	return res.Facts[at].ID, nil
 }
 
+// lastSaid is when the newest statement that supports a fact has it begin.
+func lastSaid(m *cairn.Memory) time.Time {
+	last := m.EventTime
+	for _, ev := range m.Fact.Evidence {
+		if !ev.Withdrawn && !ev.Ends {
+			last = later(last, ev.At)
+		}
+	}
+	return last
+}
+
 // present reports whether a fact stands, or is proposed.
 func present(m *cairn.Memory, now time.Time) bool {
 	state := m.StateAt(now)
 	return state == cairn.StateActive || state == cairn.StateCandidate
 }
 
-// supersede closes one fact in favour of the other; changed is false if that is how they stand already.
-func (e *Engine) supersede(s cairn.Scope, p *cairn.Supersession, at time.Time, note string) (changed bool, err error) {
-	old, heir, now := &p.Superseded, &p.By, e.now()
+// checkHeir refuses what cannot take the place of a fact.
+func (e *Engine) checkHeir(old, heir *cairn.Memory) error {
 	switch {
 	case old.ID == heir.ID:
-		return false, cairn.Errorf(cairn.Invalid, "by: is the fact itself")
+		return cairn.Errorf(cairn.Invalid, "by: is the fact itself")
 	case old.Fact.EntityID != heir.Fact.EntityID:
-		return false, cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
-	case !present(heir, now):
-		return false, cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another", heir.StateAt(now))
+		return cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
+	case !present(heir, e.now()):
+		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another", heir.StateAt(e.now()))
 	case old.SupersededBy != "" && old.SupersededBy != heir.ID:
-		return false, cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one", old.SupersededBy)
-	case old.State == cairn.StateRetracted || old.State == cairn.StateQuarantined:
-		return false, cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace", old.State)
-	case old.State == cairn.StateSuperseded && heir.Fact.Verification.Status == cairn.Verified && heir.Trust == cairn.TrustUserConfirmed:
-		return false, nil
+		return cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one", old.SupersededBy)
+	case old.SupersededBy == "" && !present(old, e.now()):
+		return cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace", old.StateAt(e.now()))
+	case len(heir.Fact.Evidence) == 0:
+		return cairn.Errorf(cairn.Invalid, "by: the fact rests on nothing")
 	}
-	if at.IsZero() {
-		at = heir.EventTime
-	}
-	at = later(at, old.EventTime) // a fact that is replaced by an older one never held
-	if old.ValidUntil == nil || at.Before(*old.ValidUntil) {
-		old.ValidUntil = &at
-	}
-	old.State, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded, heir.ID, &now
-	if !slices.Contains(heir.Supersedes, old.ID) {
-		heir.Supersedes = append(heir.Supersedes, old.ID)
-	}
-	e.judge(s, heir, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: note})
-	return true, nil
+	return nil
 }

@@ -278,15 +278,104 @@ func TestSupersedeFact(t *testing.T) {
 	wantFacts(t, "after old words", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes opera", "lives_in Bergen")
 }
 
-// An older fact may be the right one: then the younger one never held.
-func TestSupersedeByAnOlderFact(t *testing.T) {
+// What a person said holds stays so whatever is told anew, and falls with the words that it rests on.
+func TestSupersedeFactLasts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	ids := e.put(t, cairn.Memory{Text: "right", State: cairn.StateCandidate, Fact: &cairn.Fact{}}, cairn.Memory{Text: "wrong", Fact: &cairn.Fact{}})
-	pair, err := e.SupersedeFact(t.Context(), acme, ids[1], cairn.SupersedeRequest{By: ids[0]})
-	if err != nil || !pair.Superseded.ValidUntil.Equal(pair.Superseded.EventTime) || pair.By.State != cairn.StateActive {
-		t.Errorf("SupersedeFact = %+v, %v; want a fact that never held, and the candidate active", pair, err)
+	opera := e.assimilate(t, acme, byMail, "2025-01-01", "I love opera.").Facts[0]
+	jazz := e.assimilate(t, acme, byMail, "2025-01-05", "I love jazz.").Facts[0]
+	if _, err := e.SupersedeFact(t.Context(), acme, jazz.ID, cairn.SupersedeRequest{By: opera.ID}); err != nil {
+		t.Fatal(err)
 	}
+	want := func(when string, likes ...string) {
+		t.Helper()
+		wantFacts(t, when, e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), likes...)
+	}
+	want("at once", "likes opera")
+	e.assimilate(t, acme, byMail, "2025-01-03", "As you know, I love jazz.")
+	e.assimilate(t, acme, byMail, "2025-02-01", "I really love opera.")
+	want("after both were told anew", "likes opera")
+	old, err := e.Get(t.Context(), acme, jazz.ID)
+	if err != nil || old.State != cairn.StateSuperseded || old.SupersededBy != opera.ID || old.ValidUntil.Format(time.DateOnly) != "2025-01-05" {
+		t.Errorf("the old fact is %+v, %v; want it closed when it was last said", old, err)
+	}
+	for _, id := range []cairn.ID{jazz.ID, opera.ID} {
+		if h, err := e.History(t.Context(), acme, id); err != nil || len(h.Versions) != 2 {
+			t.Errorf("the history from %s has %d versions, %v; want both", id, len(h.Versions), err)
+		}
+	}
+	if got := e.found(t, acme, "opera"); len(got) == 0 {
+		t.Error("what the heir rests on is not found")
+	}
+	words := opera.Fact.Evidence[0].EpisodeID
+	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{words}}); err != nil {
+		t.Fatal(err)
+	}
+	want("without the words of the heir, the other words for it are left", "likes jazz", "likes opera")
+	if _, err := e.Update(t.Context(), acme, words, cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
+		t.Fatal(err)
+	}
+	want("with them again", "likes opera")
+	e.assimilate(t, acme, byMail, "2025-03-01", "I love jazz.")
+	want("when it is said anew", "likes jazz", "likes opera")
+}
+
+// Whatever is said and decided in whatever order: every value that was ever stated is there in some state, and a fact that
+// was replaced leads to one that exists.
+func TestDecisionsAboutWhatIsSaid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		e := inMemory(t, likenesses["without vectors"])
+		values := map[string]bool{}
+		texts := []string{"I live in Oslo.", "I live in Rome.", "I live in Bonn.", "I love jazz.", "I love opera."}
+		for range rapid.IntRange(2, 12).Draw(rt, "steps") {
+			facts, err := e.Facts(t.Context(), acme, cairn.FactQuery{ActiveOnly: new(false)})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(facts.Items) == 0 || rapid.Bool().Draw(rt, "say") {
+				text := rapid.SampledFrom(texts).Draw(rt, "text")
+				told := e.assimilate(t, acme, byMail, fmt.Sprintf("2025-01-%02d", rapid.IntRange(1, 5).Draw(rt, "day")), text)
+				for _, m := range told.Facts {
+					values[m.Fact.FactID] = true
+				}
+				continue
+			}
+			pick := func(label string) cairn.ID {
+				return facts.Items[rapid.IntRange(0, len(facts.Items)-1).Draw(rt, label)].Memory.ID
+			}
+			if rapid.Bool().Draw(rt, "replace") {
+				if _, err := e.SupersedeFact(t.Context(), acme, pick("old"), cairn.SupersedeRequest{By: pick("heir")}); err != nil && cairn.KindOf(err) != cairn.Invalid {
+					rt.Fatalf("SupersedeFact = %v", err)
+				}
+				continue
+			}
+			d := rapid.SampledFrom([]cairn.Decision{cairn.DecideVerify, cairn.DecideReject, cairn.DecideReview, cairn.DecideDispute}).Draw(rt, "decision")
+			if _, err := e.VerifyFact(t.Context(), acme, pick("fact"), cairn.VerifyRequest{Decision: d}); err != nil {
+				rt.Fatalf("%s = %v", d, err)
+			}
+		}
+		byID, seen := map[cairn.ID]cairn.Memory{}, map[string]bool{}
+		for _, m := range e.all(t, acme) {
+			byID[m.ID] = m
+			if m.Fact != nil {
+				seen[m.Fact.FactID] = true
+			}
+		}
+		for v := range values {
+			if !seen[v] {
+				rt.Fatalf("%s was stated and is nowhere", v)
+			}
+		}
+		for _, m := range byID {
+			if m.Fact == nil {
+				continue
+			}
+			if heir, ok := byID[m.SupersededBy]; m.State == cairn.StateSuperseded && (!ok || !slices.Contains(heir.Supersedes, m.ID)) {
+				rt.Fatalf("%s %s was replaced by %q, which holds %v", m.Fact.FactID, m.ID, m.SupersededBy, heir.Supersedes)
+			}
+		}
+	})
 }
 
 func TestSupersedeFactRefuses(t *testing.T) {
@@ -311,7 +400,7 @@ func TestSupersedeFactRefuses(t *testing.T) {
 		"a forgotten one":     {acme, ids[0], cairn.SupersedeRequest{By: ids[2]}, cairn.Invalid, "by"},
 		"of a forgotten one":  {acme, ids[2], cairn.SupersedeRequest{By: ids[1]}, cairn.Invalid, "retracted"},
 		"of a replaced one":   {acme, ids[3], cairn.SupersedeRequest{By: ids[1]}, cairn.Invalid, "replaced"},
-		"too early":           {acme, ids[1], cairn.SupersedeRequest{By: ids[0], At: "2024-01-01"}, cairn.Invalid, "at"},
+		"too early":           {acme, ids[1], cairn.SupersedeRequest{By: ids[0], At: "2025-01-02"}, cairn.Invalid, "at"},
 		"no time":             {acme, ids[1], cairn.SupersedeRequest{By: ids[0], At: "noon"}, cairn.Invalid, "at"},
 		"nobody":              {acme, ids[0], cairn.SupersedeRequest{By: cairn.DeriveID("nobody")}, cairn.NotFound, "does not exist"},
 		"of nobody":           {acme, cairn.DeriveID("nobody"), cairn.SupersedeRequest{By: ids[0]}, cairn.NotFound, "does not exist"},

@@ -14,14 +14,14 @@ import (
 // evidence is the memories that facts rest on, as the truth holds them now.
 type evidence map[cairn.ID]*cairn.Memory
 
-// of returns the episodes of a fact that are there still, each once and in the order of its quotes.
+// of returns the episodes that support a fact and are there still, each once and in the order of its quotes.
 func (v evidence) of(m *cairn.Memory) []*cairn.Memory {
 	var out []*cairn.Memory
 	if m.Fact == nil {
 		return nil
 	}
 	for _, ev := range m.Fact.Evidence {
-		if ep := v[ev.EpisodeID]; ep != nil && !slices.Contains(out, ep) {
+		if ep := v[ev.EpisodeID]; ep != nil && !ev.Withdrawn && !ev.Ends && !slices.Contains(out, ep) {
 			out = append(out, ep)
 		}
 	}
@@ -127,9 +127,6 @@ func (e *Engine) daysAgo(days, usual int) (time.Time, error) {
 	return e.now().AddDate(0, 0, -cmp.Or(days, usual)), nil
 }
 
-// autoVerifier is who verifies by a policy.
-const autoVerifier = "auto"
-
 func lastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 	seen := m.EventTime
 	if len(episodes) > 0 {
@@ -138,7 +135,7 @@ func lastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 	for _, ep := range episodes {
 		seen = later(seen, ep.EventTime)
 	}
-	if v := m.Fact.Verification; v.Status == cairn.Verified && v.At != nil && v.By != autoVerifier {
+	if v := m.Fact.Verification; v.Status == cairn.Verified && v.At != nil && v.Decided() {
 		seen = later(seen, *v.At)
 	}
 	return seen
@@ -252,13 +249,13 @@ func (e *Engine) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 			return false, err
 		}
 		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: cairn.Verified, By: autoVerifier, At: &now, Note: note}
+		fact.Verification = cairn.Verification{Status: cairn.Verified, By: cairn.ByPolicy, At: &now, Note: note}
 		version := m.Version
 		m.Fact = &fact
 		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
 			Expect:   []cairn.Expect{{ID: id, Version: version}},
 			Memories: []cairn.Memory{m},
-			Audit:    e.audit(s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": autoVerifier}),
+			Audit:    e.audit(s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": cairn.ByPolicy}),
 		})
 		done = err == nil
 		return true, err

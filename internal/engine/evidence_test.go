@@ -178,3 +178,25 @@ func TestAutoVerifyMany(t *testing.T) {
 		}
 	}
 }
+
+// What a policy verified stays so when the fact is told anew, and never becomes a person's word.
+func TestAutoVerifiedStaysSo(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	bill := func(at, text string) cairn.Memory {
+		t.Helper()
+		told, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"}, Role: cairn.RoleAssistant, Content: text, Timestamp: at})
+		if err != nil || len(told.Facts) != 1 {
+			t.Fatalf("Assimilate(%q) = %+v, %v; want one fact", text, told, err)
+		}
+		return told.Facts[0]
+	}
+	bill("2025-01-11", "We got an invoice of 6,400 EUR.")
+	if res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}); err != nil || len(res.Verified) != 1 {
+		t.Fatalf("AutoVerify = %+v, %v; want the invoice", res, err)
+	}
+	m := bill("2025-01-12", "As noted, we got an invoice of 6,400 EUR.")
+	if v := m.Fact.Verification; v.Status != cairn.Verified || v.By != cairn.ByPolicy || m.Trust != cairn.TrustAssistantSaid || len(m.Fact.Evidence) != 2 {
+		t.Errorf("told anew the fact has trust %s and is %+v", m.Trust, v)
+	}
+}

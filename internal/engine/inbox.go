@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
@@ -238,7 +237,7 @@ func (e *Engine) addOthers(ctx context.Context, s cairn.Scope, items []cairn.Rev
 			if err != nil {
 				return err
 			}
-			if reconcile.Contradict(m, &other, extract.Single(m.Fact.Verb)) {
+			if reconcile.Contradict(m, &other) {
 				items[i].Others = append(items[i].Others, other)
 			}
 		}

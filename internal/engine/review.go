@@ -96,9 +96,17 @@ func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_financial_amount: is not a finite number")
 	}
-	all := []cairn.Filter{anyFact, q.Filter}
+	at, err := moment(q.AsOf, q.KnownAt)
+	if err != nil {
+		return cairn.Filter{}, err
+	}
+	all := []cairn.Filter{anyFact, q.Filter, at.Filter()}
 	if q.ActiveOnly == nil || *q.ActiveOnly {
-		all[0] = e.activeFact()
+		if at.IsZero() {
+			all = append(all, e.activeFact())
+		} else {
+			all = append(all, cairn.Where("state", cairn.OpIn, at.States()))
+		}
 	}
 	if len(q.Types) > 0 {
 		all = append(all, cairn.Where("fact_type", cairn.OpIn, texts(q.Types)))

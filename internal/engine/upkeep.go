@@ -16,7 +16,10 @@ func (e *Engine) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, e
 	}
 	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
 		cairn.Where("valid_until", cairn.OpLte, e.now()))
-	n, err := e.markAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) { m.State = cairn.StateExpired })
+	n, err := e.markAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
+		now := e.now()
+		m.State, m.SupersededAt = cairn.StateExpired, &now
+	})
 	return cairn.SweepResult{Expired: n}, err
 }
 

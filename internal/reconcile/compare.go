@@ -11,23 +11,18 @@ import (
 )
 
 // Contradict reports whether two present facts of one entity and verb cannot both hold: two values of a verb that has one
-// at a time (single), or a value and its denial, while the times at which they hold overlap.
-func Contradict(a, b *cairn.Memory, single bool) bool {
-	return contradict(a, b, value(a) == value(b), single)
-}
-
-func contradict(a, b *cairn.Memory, same, single bool) bool {
+// at a time, or a value and its denial, while the times at which they hold overlap.
+func Contradict(a, b *cairn.Memory) bool {
 	switch {
 	case a.ID == b.ID || endsBefore(a, b) || endsBefore(b, a):
 		return false
 	case denied(a) != denied(b):
-		return same
+		return alike(a.Fact, b.Fact)
 	}
-	return single && !same && !denied(a)
+	return single(a, b) && !denied(a) && !alike(a.Fact, b.Fact)
 }
 
-// value is what a fact says of its entity, as far as values are compared.
-func value(m *cairn.Memory) string { return plain(m.Fact.Node.ID()) }
+func single(a, b *cairn.Memory) bool { return a.Fact.SingleValued || b.Fact.SingleValued }
 
 func denied(m *cairn.Memory) bool { return m.Fact.Polarity == cairn.Negated }
 
@@ -40,22 +35,27 @@ func endsBefore(a, b *cairn.Memory) bool {
 func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
 
 // Conflicts returns groups of facts of one entity and verb that cannot all hold: each member contradicts another one. For
-// a single verb that is one group, for others one for each value that is denied too.
-func Conflicts(facts []cairn.Memory, single bool) [][]cairn.Memory {
+// a single-valued verb that is one group, for others one for each value that is denied too.
+func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
+	facts = byTime(facts)
 	var order []string
-	byValue := map[string][]cairn.Memory{}
-	for _, m := range byTime(facts) {
-		v := value(&m)
-		if byValue[v] == nil {
-			order = append(order, v)
+	buckets := map[string][]cairn.Memory{}
+	one := slices.ContainsFunc(facts, func(m cairn.Memory) bool { return m.Fact.SingleValued })
+	for _, m := range facts {
+		key := ""
+		if !one {
+			key = nodeKey(m.Fact.Node)
 		}
-		byValue[v] = append(byValue[v], m)
+		if buckets[key] == nil {
+			order = append(order, key)
+		}
+		buckets[key] = append(buckets[key], m)
 	}
 	var groups [][]cairn.Memory
-	for _, v := range order {
+	for _, key := range order {
 		var group []cairn.Memory
-		for _, m := range byValue[v] {
-			if opposed(&m, v, byValue, single) {
+		for _, m := range buckets[key] {
+			if slices.ContainsFunc(buckets[key], func(o cairn.Memory) bool { return Contradict(&m, &o) }) {
 				group = append(group, m)
 			}
 		}
@@ -63,23 +63,7 @@ func Conflicts(facts []cairn.Memory, single bool) [][]cairn.Memory {
 			groups = append(groups, group)
 		}
 	}
-	if single && len(groups) > 0 {
-		return [][]cairn.Memory{byTime(slices.Concat(groups...))}
-	}
 	return groups
-}
-
-// opposed reports whether some fact contradicts m, whose value is v.
-func opposed(m *cairn.Memory, v string, byValue map[string][]cairn.Memory, single bool) bool {
-	if !single {
-		return slices.ContainsFunc(byValue[v], func(o cairn.Memory) bool { return contradict(m, &o, true, false) })
-	}
-	for w, others := range byValue {
-		if slices.ContainsFunc(others, func(o cairn.Memory) bool { return contradict(m, &o, v == w, true) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // Alike is facts that say the same. Score is the lowest similarity of one of them to the first.

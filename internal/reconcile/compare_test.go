@@ -20,6 +20,7 @@ func stated(from int, text string, until ...int) cairn.Memory {
 	} else {
 		m.Fact.Node = cairn.Node{Type: "Thing", Name: text}
 	}
+	m.Fact.FactID = m.Fact.Node.ID()
 	for _, day := range until {
 		end := at(day)
 		m.ValidUntil = &end
@@ -60,7 +61,10 @@ func TestConflicts(t *testing.T) {
 		{"a fact alone contradicts nothing", true, []cairn.Memory{stated(1, "Oslo")}, nil},
 	} {
 		var got [][]string
-		for _, g := range reconcile.Conflicts(c.facts, c.single) {
+		for i := range c.facts {
+			c.facts[i].Fact.SingleValued = c.single
+		}
+		for _, g := range reconcile.Conflicts(c.facts) {
 			got = append(got, named(g))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

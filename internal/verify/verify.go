@@ -15,7 +15,7 @@ type Rule struct {
 	Scope  cairn.Scope
 	States []cairn.State // at least one; as they are at Now
 	Now    time.Time
-	AsOf   time.Time     // zero: no condition on time
+	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
 }
 
@@ -28,7 +28,7 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 		return cairn.DropMissing
 	case !slices.Contains(r.States, m.StateAt(r.Now)):
 		return cairn.DropState
-	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
+	case !r.At.Holds(m):
 		return cairn.DropValidity
 	}
 	if r.Match != nil {
