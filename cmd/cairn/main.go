@@ -49,6 +49,7 @@ type cli struct {
 	Show       showCmd       `cmd:"" help:"Show one memory."`
 	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`
 	Update     updateCmd     `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
+	Share      shareCmd      `cmd:"" help:"Make a memory visible in a second scope too; it stays one memory."`
 	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
 	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
 	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`

@@ -33,7 +33,7 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 	if err != nil {
 		return page, err
 	}
-	others := cairn.AllOf(e.activeFact(), cairn.Where("id", cairn.OpNe, string(id)))
+	others := cairn.AllOf(e.activeFact(), unshared, cairn.Where("id", cairn.OpNe, string(originOf(&m))))
 	if e.gen.Threshold {
 		page.Items, err = e.nearest(ctx, s, &m, others, minScore, limit)
 		return page, err
@@ -91,6 +91,7 @@ const comparedEach = 1000
 // newest recorded ones, at most comparedEach; cut says that there are more. Facts are first listed for their entities alone.
 func (e *Engine) byEntity(ctx context.Context, s cairn.Scope, filter cairn.Filter, after cairn.ID) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
+		filter = cairn.AllOf(filter, unshared)
 		count := map[cairn.ID]int{}
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 			if err != nil {

@@ -58,7 +58,7 @@ func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if m, err = e.get(ctx, s, id); err != nil {
 			return false, err
 		}
-		if err := check(&m); err != nil {
+		if err := cmp.Or(refuseShare(&m), check(&m)); err != nil {
 			return false, err
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
@@ -80,7 +80,7 @@ func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		}
 		b.Memories = []cairn.Memory{m}
 		b.Audit = e.audit(s, action, id, map[string]string{"decision": string(r.Decision)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[0]
 		}
@@ -257,7 +257,7 @@ func (e *Engine) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bo
 	if dry {
 		return nil
 	}
-	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+	_, err = e.commit(ctx, s, cairn.Batch{
 		Expect: []cairn.Expect{{Kind: cairn.RecordReview, ID: id, Version: rs[0].Version}},
 		Delete: []cairn.Ref{{Kind: cairn.RecordReview, ID: id}},
 		Audit:  e.audit(s, "review", id, map[string]string{"decision": string(cairn.DecideDismiss)}),
@@ -298,7 +298,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if old, err = e.fact(ctx, s, id); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if err := e.checkHeir(&old, &heir); err != nil {
+	if err := cmp.Or(refuseShare(&old), refuseShare(&heir), e.checkHeir(&old, &heir)); err != nil {
 		return cairn.Supersession{}, err
 	}
 	if v := heir.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != heir.ID {

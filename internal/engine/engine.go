@@ -48,6 +48,7 @@ type Engine struct {
 	working   sync.Mutex // held while jobs are run
 	nextSweep time.Time  // of the background loop alone: not before, whatever the store says
 	stop      context.CancelFunc
+	closed    func() error // closes once
 	done      sync.WaitGroup
 }
 
@@ -69,6 +70,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
 	e := &Engine{cfg: c}
+	e.closed = sync.OnceValue(e.close)
 	if c.Vectors != nil {
 		e.gen = index.Generation(c.Embedder)
 		if err := e.enforceGeneration(ctx); err != nil {
@@ -88,11 +90,13 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the background loop, waits for it and closes the roles.
-func (e *Engine) Close() error {
+// Close stops the background loop, waits for it, keeps the text index and closes the roles. Closing twice is no error.
+func (e *Engine) Close() error { return e.closed() }
+
+func (e *Engine) close() error {
 	e.stop()
 	e.done.Wait()
-	errs := []error{e.cfg.Text.Close()}
+	errs := []error{e.index.Keep(context.Background()), e.cfg.Text.Close()}
 	if e.cfg.Vectors != nil {
 		errs = append(errs, e.cfg.Vectors.Close(), e.cfg.Embedder.Close())
 	}

@@ -70,7 +70,7 @@ func (e *Engine) withEvidence(ctx context.Context, s cairn.Scope, filter cairn.F
 		facts = facts[:0]
 		return nil
 	}
-	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, unshared)}) {
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (e *Engine) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 		fact.Verification = cairn.Verification{Status: cairn.Verified, By: cairn.ByPolicy, At: &now, Note: note}
 		version := m.Version
 		m.Fact = &fact
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+		_, err = e.commit(ctx, s, cairn.Batch{
 			Expect:   []cairn.Expect{{ID: id, Version: version}},
 			Memories: []cairn.Memory{m},
 			Audit:    e.audit(s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": cairn.ByPolicy}),

@@ -16,7 +16,7 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
-// and the entities of the tenant, sources, memories by id. Equal stores give equal items but for the header's time.
+// and the entities of the tenant, sources, memories by id, and those that are shares after all others. Equal stores give equal items but for the header's time.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := checkScope(s); err != nil {
@@ -49,9 +49,26 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
+		var shared []cairn.ID
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
+			if err == nil && m.SharedFrom != "" {
+				shared = append(shared, m.ID)
+				continue
+			}
 			if !yield(cairn.ExportItem{Memory: &m}, err) || err != nil {
 				return
+			}
+		}
+		for chunk := range slices.Chunk(shared, cairn.MaxBatch) {
+			ms, err := e.cfg.Store.Get(ctx, s, chunk)
+			if err != nil {
+				yield(cairn.ExportItem{}, err)
+				return
+			}
+			for _, m := range ms {
+				if !yield(cairn.ExportItem{Memory: &m}, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -93,7 +110,7 @@ func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKi
 // Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
 // anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest is stored
 // in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
-// so is what was erased, here or where the export comes from.
+// so is what was erased, here or where the export comes from, and a share of what is not there.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
 	if err := checkScope(s); err != nil {
 		return 0, 0, err
@@ -151,7 +168,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 			return false, nil
 		}
 		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
@@ -231,7 +248,7 @@ func checkMemory(m *cairn.Memory) error {
 		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
 		return err
 	}
-	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy} {
+	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy, "shared_from": m.SharedFrom} {
 		if id != "" {
 			if err := checkIDs(field, []cairn.ID{id}); err != nil {
 				return err
@@ -293,6 +310,7 @@ func texts[T ~string](vs []T) []string {
 
 func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
 	tenant := tenantOf(s)
+	memories, shared := apart(memories)
 	known, err := e.present(ctx, tenant, sources, memories)
 	if err != nil {
 		return b, 0, 0, err
@@ -356,7 +374,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 		}
 		stored++
 	}
-	return b, stored, skipped, e.raiseSessions(ctx, tenant, &b, last)
+	n, err := e.restoreShares(ctx, tenant, shared, &b)
+	if err != nil {
+		return b, 0, 0, err
+	}
+	return b, stored + n, skipped + len(shared) - n, e.raiseSessions(ctx, tenant, &b, last)
 }
 
 // present tells which of the sources and memories the tenant has.
@@ -518,12 +540,19 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
-	if len(known) > 0 && len(present) == 0 {
-		return 0, nil
-	}
 	salt, err := e.takeSalt(ctx, tenant, t.Salt)
 	if err != nil {
 		return 0, err
+	}
+	if t.Receipt.Facts > 0 { // an id of a fact may stand for a value that was said anew since: its hash tells
+		facts, err := e.hashedFacts(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
+		if err != nil {
+			return 0, err
+		}
+		present = append(present, facts...)
+	}
+	if len(known) > 0 && len(present) == 0 {
+		return 0, nil
 	}
 	hashes := slices.Clone(t.Hashes)
 	for _, id := range t.IDs {

@@ -120,7 +120,7 @@ func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reasons []cairn.Rev
 		cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpIn,
 			texts([]cairn.VerificationStatus{cairn.PendingApproval, cairn.NeedsReview, cairn.Disputed}))),
 	} {
-		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -232,7 +232,7 @@ func (e *Engine) addOthers(ctx context.Context, s cairn.Scope, items []cairn.Rev
 			continue
 		}
 		m := items[i].Memory
-		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, m.Fact.EntityID), cairn.Where("verb", cairn.OpEq, m.Fact.Verb), e.presentFact())
+		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, m.Fact.EntityID), cairn.Where("verb", cairn.OpEq, m.Fact.Verb), e.presentFact(), unshared)
 		for other, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 			if err != nil {
 				return err

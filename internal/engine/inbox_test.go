@@ -196,3 +196,33 @@ func (r rig) change(t *testing.T, id cairn.ID, f func(*cairn.Memory)) {
 		t.Fatal(err)
 	}
 }
+
+// What is shared waits, counts and is decided where it belongs, once; its shares follow.
+func TestReviewOfWhatIsShared(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	told := e.assimilate(t, ana, byMail, "2025-01-01", "I live in Oslo. I love jazz.").Facts
+	for _, m := range told {
+		if m.Fact.Verb == "lives_in" {
+			e.decide(t, m.ID, cairn.DecideDispute)
+			share, err := e.Share(t.Context(), ana, m.ID, cairn.Scope{User: "ben"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := outcomes(e.decideAll(t, ben, cairn.BulkDecision{IDs: []cairn.ID{share.ID}, Decision: cairn.DecideVerify})); got[0] != "invalid" {
+				t.Errorf("deciding about a share = %v", got)
+			}
+		}
+	}
+	if got := e.inbox(t, acme, cairn.InboxQuery{}).Items; len(got) != 1 {
+		t.Errorf("Inbox = %v, want the fact once", waits(got))
+	}
+	if got := e.inbox(t, ben, cairn.InboxQuery{}).Items; len(got) != 0 {
+		t.Errorf("Inbox of who sees a share = %v, want nothing", waits(got))
+	}
+	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil || len(page.Items) != 0 {
+		t.Errorf("DuplicateFacts = %+v, %v; want no share taken for a duplicate", page, err)
+	}
+	e.decide(t, e.inbox(t, ana, cairn.InboxQuery{}).Items[0].ID, cairn.DecideReject)
+	wantFacts(t, "what Ben sees of what was rejected", e.lookup(t, ben, cairn.LookupRequest{Identifier: byMail}))
+}

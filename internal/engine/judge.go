@@ -136,22 +136,10 @@ func (e *Engine) restoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	if err != nil {
 		return 0, err
 	}
-	facts, err := e.listFacts(ctx, s, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}))
+	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	judged, err := e.hashedFacts(ctx, s, standing, salt, j.Hashes, j.At)
 	if err != nil {
 		return 0, err
-	}
-	var judged []cairn.Memory
-	for _, id := range entitiesOf(facts) {
-		entity, err := e.entity(ctx, s, id)
-		if err != nil {
-			return 0, err
-		}
-		for _, m := range facts {
-			if m.Fact.EntityID == id && !m.EventTime.After(j.At) &&
-				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(j.Hashes, h) }) {
-				judged = append(judged, m)
-			}
-		}
 	}
 	if err := e.inBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
 		fact := *m.Fact
@@ -173,6 +161,28 @@ func (e *Engine) restoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	}
 	_, err = e.cfg.Store.Commit(ctx, tenant, b)
 	return 1, err
+}
+
+// hashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than at.
+func (e *Engine) hashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string, at time.Time) ([]cairn.Memory, error) {
+	facts, err := e.listFacts(ctx, s, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	for _, id := range entitiesOf(facts) {
+		entity, err := e.entity(ctx, s, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
+				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
 }
 
 // takeSalt returns the salt that tombstones from elsewhere were made with, and keeps it.

@@ -119,6 +119,9 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if err != nil {
 			return false, err
 		}
+		if err := refuseShare(&old); err != nil {
+			return false, err
+		}
 		if r.Version != 0 && r.Version != old.Version {
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
@@ -140,7 +143,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			}
 		}
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[len(done.Versions)-1]
 		}
@@ -191,6 +194,9 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		default:
 			if m.State == cairn.StateExpired { // it holds after all
 				m.ValidUntil = nil
+			}
+			if forgotten(&m) {
+				b.Release = append(b.Release, forgottenKey(&m))
 			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
 			m.State = m.StateAt(e.now())
@@ -286,7 +292,11 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		if r.DryRun || len(ms) == 0 {
 			return false, nil
 		}
-		return true, e.inBatches(ctx, s, "forget", ms, e.retract)
+		own, shared := apart(ms)
+		if err := e.unshare(ctx, s, shared); err != nil {
+			return true, err
+		}
+		return true, e.inBatches(ctx, s, "forget", own, e.retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
@@ -430,7 +440,7 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	return ms, nil
 }
 
-// inBatches changes memories in as many commits as their number needs.
+// inBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
 func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
 		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
@@ -450,7 +460,13 @@ func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms
 			}
 			b.Jobs = []cairn.Job{j}
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+		_, err := e.commit(ctx, s, b)
+		if half := len(chunk) / 2; half > 0 && cairn.KindOf(err) == cairn.Exhausted {
+			if err = e.inBatches(ctx, s, action, chunk[:half], change); err == nil {
+				err = e.inBatches(ctx, s, action, chunk[half:], change)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -28,10 +28,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
-		known, err := e.factsOf(ctx, s, entity.ID)
+		known, err := e.seenFacts(ctx, s, entity.ID)
 		now := e.now()
 		for _, m := range known {
-			if slices.Contains(q.States, m.StateAt(now)) && s.Covers(m.Scope) && q.At.Holds(&m) {
+			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -60,7 +60,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 			return cairn.LookupResult{}, err
 		}
 		now := e.now() // the graph goes by what is stored
-		out.Facts = slices.DeleteFunc(out.Facts, func(m cairn.Memory) bool {
+		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
 		})
 	}
@@ -146,7 +146,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(m.Text, ". "))
-		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		} else {
+			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+		}
 	}
 	out.Summary = b.String()
 	return out, nil

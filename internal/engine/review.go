@@ -16,6 +16,9 @@ import (
 // anyFact accepts facts and nothing else.
 var anyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 
+// unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it belongs.
+var unshared = cairn.Where("shared_from", cairn.OpEq, nil)
+
 // activeFact accepts facts that stand: active ones whose validity is not over.
 func (e *Engine) activeFact() cairn.Filter {
 	return cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), e.notOver())
@@ -70,7 +73,7 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		return page, nil
 	}
 	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})
-	for _, m := range listed.Items {
+	for _, m := range once(listed.Items) {
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
 	return page, err
@@ -200,12 +203,16 @@ func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 	return page, err
 }
 
-// first returns the limit facts that compare lowest, ties by id.
+// first returns the limit facts that compare lowest, ties by id. Shares are passed over: what is to be done is listed where it
+// belongs.
 func (e *Engine) first(ctx context.Context, s cairn.Scope, f cairn.Filter, limit int, compare func(a, b *cairn.Memory) int) (cairn.Page, error) {
 	page := cairn.Page{Items: []cairn.Memory{}}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
 		if err != nil {
 			return cairn.Page{}, err
+		}
+		if m.SharedFrom != "" {
+			continue
 		}
 		at, _ := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
 			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
@@ -253,6 +260,9 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 		if err != nil {
 			return cairn.FactStats{}, err
 		}
+		if m.SharedFrom != "" { // counted where it belongs
+			continue
+		}
 		out.Total++
 		out.Types[m.Fact.Type]++
 		out.States[m.StateAt(now)]++
@@ -280,7 +290,7 @@ func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, e
 		}
 		f := m.Fact.Financial
 		amount, ok := parseAmount(f.Amount)
-		if !ok {
+		if !ok || m.SharedFrom != "" {
 			continue
 		}
 		k := key{m.Scope.Project, f.Type, f.Currency}

@@ -15,7 +15,7 @@ func (e *Engine) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, e
 		return cairn.SweepResult{}, err
 	}
 	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Where("valid_until", cairn.OpLte, e.now()))
+		cairn.Where("valid_until", cairn.OpLte, e.now()), unshared)
 	n, err := e.markAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
 		now := e.now()
 		m.State, m.SupersededAt = cairn.StateExpired, &now
@@ -35,7 +35,7 @@ func (e *Engine) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 		return cairn.ArchiveResult{}, err
 	}
 	old := func(m *cairn.Memory) bool { return m.ArchivedAt == nil && closedAt(m).Before(before) }
-	filter := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired})
+	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired}), unshared)
 	if dry {
 		out := cairn.ArchiveResult{DryRun: true}
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
@@ -132,7 +132,7 @@ func (e *Engine) sweepDue(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = e.cfg.Store.Commit(ctx, systemScope, cairn.Batch{
+		_, err = e.commit(ctx, systemScope, cairn.Batch{
 			Expect:  []cairn.Expect{{Kind: cairn.RecordSchedule, ID: id, Version: version}},
 			Records: []cairn.Record{{Kind: cairn.RecordSchedule, ID: id, Version: 1, Body: body}}})
 		version++

@@ -18,11 +18,10 @@ type statement struct {
 
 // period is a fact while it is told.
 type period struct {
-	m        *cairn.Memory
-	by       *period    // what replaced it
-	heir     cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
-	replaced []*period  // what it replaced
-	learned  *time.Time // when we knew that it was over, as far as that was known before
+	m       *cairn.Memory
+	by      *period    // what replaced it
+	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
+	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
 // telling makes facts from statements in the order of time.

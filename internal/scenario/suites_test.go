@@ -1,0 +1,30 @@
+package scenario
+
+import (
+	"path"
+	"slices"
+	"testing"
+)
+
+// The stories that are made of tables parse, have names of their own, and every entry of what is pending means some of them.
+func TestMadeStories(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, m := range append(deletions(), corrections()...) {
+		if _, err := parse(m.name, []byte(m.text)); err != nil {
+			t.Error(err)
+		}
+		if slices.Contains(names, m.name) {
+			t.Errorf("two stories are called %s", m.name)
+		}
+		names = append(names, m.name)
+	}
+	if len(names) != 2*len(doomedKinds)+len(correctionRows)*len(cells) {
+		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells", len(names), len(doomedKinds), len(correctionRows), len(cells))
+	}
+	for _, p := range pending {
+		if !slices.ContainsFunc(names, func(name string) bool { ok, err := path.Match(p.pattern, name); return err == nil && ok }) {
+			t.Errorf("pending: no story is called %s", p.pattern)
+		}
+	}
+}
