@@ -85,7 +85,9 @@ type Evidence struct {
 	Certainty  Certainty  `json:"certainty,omitempty"`
 	Trust      Trust      `json:"trust,omitempty"`     // of the channel that it came through
 	Ends       bool       `json:"ends,omitempty"`      // it says that the fact holds no longer
-	Says       string     `json:"says,omitempty"`      // of an ending: the sentence that it makes by itself
+	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
+	SourceID   ID         `json:"source_id,omitempty"` // of the episode
+	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
 	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
 }

@@ -157,7 +157,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var n, k int
 	err = retry(ctx, func() (bool, error) {
 		var b cairn.Batch
-		if b, n, k, err = e.restoreBatch(ctx, s, sources, memories); err != nil {
+		if b, n, k, err = e.restoreBatch(ctx, s, entities, sources, memories); err != nil {
 			return false, err
 		}
 		known, err := e.restoreEntities(ctx, s, entities, &b)
@@ -308,7 +308,7 @@ func texts[T ~string](vs []T) []string {
 	return out
 }
 
-func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cairn.Entity, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
 	tenant := tenantOf(s)
 	memories, shared := apart(memories)
 	known, err := e.present(ctx, tenant, sources, memories)
@@ -317,6 +317,9 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 	}
 	buried, err := e.buried(ctx, s, sources, memories)
 	if err != nil {
+		return b, 0, 0, err
+	}
+	if err := e.buryValues(ctx, s, entities, memories, buried); err != nil {
 		return b, 0, 0, err
 	}
 	var keys []cairn.Key
@@ -484,9 +487,10 @@ func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn
 
 // buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
 func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (map[cairn.ID]bool, error) {
+	out := map[cairn.ID]bool{}
 	_, salts, err := e.salts(ctx, s)
 	if err != nil || len(salts) == 0 {
-		return nil, err
+		return out, err
 	}
 	byKey := map[cairn.Key][]cairn.ID{}
 	add := func(h string, id cairn.ID) {
@@ -515,7 +519,6 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	if err != nil {
 		return nil, err
 	}
-	out := map[cairn.ID]bool{}
 	for k := range owners {
 		for _, id := range byKey[k] {
 			out[id] = true
@@ -527,6 +530,42 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		}
 	}
 	return out, nil
+}
+
+// buryValues adds the facts whose values were erased or judged here to what is buried, and strikes from the others the quotes
+// of what is.
+func (e *Engine) buryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory, buried map[cairn.ID]bool) error {
+	var facts []cairn.Memory
+	for i := range ms {
+		if ms[i].Kind != cairn.KindFact || buried[ms[i].ID] {
+			continue
+		}
+		fact := *ms[i].Fact // the caller's stays as it is
+		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool { return buried[ev.EpisodeID] })
+		ms[i].Fact = &fact
+		facts = append(facts, ms[i])
+	}
+	for _, id := range entitiesOf(facts) {
+		var entity cairn.Entity
+		if i := slices.IndexFunc(entities, func(v cairn.Entity) bool { return v.ID == id }); i >= 0 {
+			entity = entities[i]
+		} else if known, err := e.entity(ctx, s, id); err == nil {
+			entity = known
+		} else if cairn.KindOf(err) != cairn.NotFound {
+			return err
+		}
+		of := slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.EntityID != id })
+		judged, err := e.judgedValues(ctx, s, entity, of)
+		if err != nil {
+			return err
+		}
+		for i, m := range of {
+			if judged[i] {
+				buried[m.ID] = true
+			}
+		}
+	}
+	return nil
 }
 
 // restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.

@@ -105,10 +105,7 @@ func (f *Facts) Apply(a Assertion) {
 		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
 		e.Until = &until
 	}
-	e.Trust = heard.Trust
-	if a.Ends {
-		e.Ends, e.Says = true, heard.Text
-	}
+	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
 	for _, m := range f.all() {
 		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
 			continue
@@ -285,7 +282,8 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 		return
 	}
 	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
-		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Says: by.Text, Heir: heir})
+		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Says: by.Text, Heir: heir,
+		SourceID: by.Fact.Evidence[from].SourceID})
 	f.tell(old.Fact, nil)
 	if by = f.byID[heir]; by != nil && !slices.Contains(by.Supersedes, id) {
 		by.Supersedes = append(by.Supersedes, id)

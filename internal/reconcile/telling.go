@@ -177,7 +177,10 @@ func (t *telling) begin(s statement) *period {
 	m.Trust = s.Trust
 	x := m.Fact
 	if s.Ends {
-		x.Polarity, m.Text = cairn.Negated, s.Says
+		x.Polarity = cairn.Negated
+	}
+	if s.Says != "" {
+		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"testing"
 )
@@ -11,8 +10,7 @@ import (
 type made struct{ name, text string }
 
 // Suites plays the stories that are made of tables, each on a fresh memory: every way of deleting every kind of memory, and
-// every way of correcting a statement, with everything that must not undo it. A story that cannot hold yet is [pending]:
-// it must fail, so that its entry goes when it holds.
+// every way of correcting a statement, with everything that must not undo it.
 func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
 	for _, m := range append(deletions(), corrections()...) {
@@ -23,13 +21,7 @@ func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 				t.Fatal(err)
 			}
 			s.skip(t, limits)
-			err = play(t.Context(), s, func() Memory { return open(t) })
-			switch reason, waits := waitsFor(m.name); {
-			case waits && err == nil:
-				t.Errorf("%s holds; take it off the list of what is pending (%s)", m.name, reason)
-			case waits:
-				t.Logf("pending: %s\n%v", reason, err)
-			case err != nil:
+			if err := play(t.Context(), s, func() Memory { return open(t) }); err != nil {
 				t.Errorf("%v\nthe story:\n%s", err, numbered(m.text))
 			}
 		})
@@ -42,19 +34,4 @@ func numbered(text string) string {
 		fmt.Fprintf(&b, "%3d  %s\n", i+1, line)
 	}
 	return b.String()
-}
-
-// pending are the stories that cannot hold yet, by patterns of their names, with what is missing.
-var pending = []struct{ pattern, missing string }{
-	{"correction/*/*/known_then", "as_of and known_at together miss what had held and was known to be over"},
-	{"correction/bounded/*/known", "as_of and known_at together miss what had held and was known to be over"},
-}
-
-func waitsFor(name string) (missing string, waits bool) {
-	for _, p := range pending {
-		if ok, err := path.Match(p.pattern, name); err == nil && ok {
-			return p.missing, true
-		}
-	}
-	return "", false
 }

@@ -1,12 +1,11 @@
 package scenario
 
 import (
-	"path"
 	"slices"
 	"testing"
 )
 
-// The stories that are made of tables parse, have names of their own, and every entry of what is pending means some of them.
+// The stories that are made of tables parse, and have names of their own.
 func TestMadeStories(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -21,10 +20,5 @@ func TestMadeStories(t *testing.T) {
 	}
 	if len(names) != 2*len(doomedKinds)+len(correctionRows)*len(cells) {
 		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells", len(names), len(doomedKinds), len(correctionRows), len(cells))
-	}
-	for _, p := range pending {
-		if !slices.ContainsFunc(names, func(name string) bool { ok, err := path.Match(p.pattern, name); return err == nil && ok }) {
-			t.Errorf("pending: no story is called %s", p.pattern)
-		}
 	}
 }
