@@ -307,6 +307,12 @@ func TestSupersedeFactLasts(t *testing.T) {
 	if got := e.found(t, acme, "opera"); len(got) == 0 {
 		t.Error("what the heir rests on is not found")
 	}
+	for _, state := range []cairn.State{cairn.StateRetracted, cairn.StateActive} { // the words of what was replaced go and come
+		if _, err := e.Update(t.Context(), acme, jazz.Fact.Evidence[0].EpisodeID, cairn.UpdateRequest{State: &state}); err != nil {
+			t.Fatal(err)
+		}
+		want("when the old words are "+string(state), "likes opera")
+	}
 	words := opera.Fact.Evidence[0].EpisodeID
 	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{words}}); err != nil {
 		t.Fatal(err)

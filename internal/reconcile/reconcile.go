@@ -282,7 +282,7 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 		return
 	}
 	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
-		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Says: by.Text, Heir: heir,
+		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Heir: heir,
 		SourceID: by.Fact.Evidence[from].SourceID})
 	f.tell(old.Fact, nil)
 	if by = f.byID[heir]; by != nil && !slices.Contains(by.Supersedes, id) {

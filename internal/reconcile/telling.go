@@ -285,6 +285,7 @@ func (t *telling) end(s statement) {
 	}
 	switch {
 	case ended || x.Node.Name == "":
+	case last == nil && s.Heir != "": // what it ended is not said any more
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated:
