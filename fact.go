@@ -92,6 +92,7 @@ type Evidence struct {
 	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
+	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
 }
 
@@ -126,6 +127,12 @@ type Verification struct {
 	At     *time.Time         `json:"at,omitempty"`
 	Note   string             `json:"note,omitempty"`
 }
+
+// ByPolicy is who verifies where no person does.
+const ByPolicy = "auto"
+
+// Decided reports whether a person has decided about the fact.
+func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy }
 
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {

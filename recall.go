@@ -98,12 +98,14 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise.
+// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+	// Archived lists what was archived too.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // Page is one page of a listing.

@@ -47,10 +47,11 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	working chan struct{} // holds a token while jobs are run
-	stop    context.CancelFunc
-	closed  func() error // closes once
-	done    sync.WaitGroup
+	working   chan struct{} // holds a token while jobs are run
+	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
+	stop      context.CancelFunc
+	closed    func() error // closes once
+	done      sync.WaitGroup
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}

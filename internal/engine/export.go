@@ -260,8 +260,7 @@ func checkMemory(m *cairn.Memory) error {
 	_, tagsErr := ingest.Tags("tags", m.Tags)
 	if err := firstError(known("kind", string(m.Kind), texts(cairn.Kinds())...), known("state", string(m.State), texts(cairn.States())...),
 		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
-		known("trust", string(m.Trust), string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported),
-			string(cairn.TrustAssistantSaid), string(cairn.TrustToolOutput)),
+		known("trust", string(m.Trust), texts(cairn.Trusts())...),
 		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ const (
 	jobsEach = 16
 )
 
-// runJobs works on background jobs until ctx ends.
+// runJobs works on background jobs until ctx ends, and sweeps when it is time to. A program that ends at once never sweeps.
 func (e *Engine) runJobs(ctx context.Context) {
 	for {
 		if err := e.Work(ctx); err != nil && ctx.Err() == nil {
@@ -28,6 +28,9 @@ func (e *Engine) runJobs(ctx context.Context) {
 			timer.Stop()
 			return
 		case <-timer.C:
+		}
+		if err := e.sweepDue(ctx); err != nil && ctx.Err() == nil {
+			e.cfg.Logger.Warn("sweep: marking what is over failed, will be repeated", "error", err)
 		}
 	}
 }

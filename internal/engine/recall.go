@@ -226,7 +226,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	rule := verify.Rule{Scope: s, States: q.States, At: q.At, Match: match}
+	rule := verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match}
 	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
 	taken := map[cairn.ID]bool{} // what the hits are or refer to
 	for len(fused) > 0 && len(hits) < q.K {
