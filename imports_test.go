@@ -28,7 +28,7 @@ var layers = []layer{
 		"the words must outlive every choice of driver, model and surface"},
 	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money"}, nil,
 		"an algorithm knows texts, vectors and times, never memories, so that stages and drivers can both use it"},
-	{"stages", []string{"internal/gate", "internal/ingest", "internal/extract", "internal/reconcile", "internal/retrieve", "internal/verify", "internal/assemble"},
+	{"stages", []string{"internal/gate", "internal/ingest", "internal/extract", "internal/profile", "internal/distil", "internal/reconcile", "internal/retrieve", "internal/verify", "internal/assemble"},
 		[]string{"words", "algorithms"},
 		"the order of the stages belongs to the engine, and a stage must run on any driver"},
 	{"index", []string{"internal/index"}, []string{"words", "algorithms"},
