@@ -79,6 +79,13 @@ func accessor(field string) func(*Facets) any {
 			}
 			return *x.ValidUntil
 		}
+	case "superseded_at":
+		return func(x *Facets) any {
+			if x.SupersededAt == nil {
+				return nil
+			}
+			return *x.SupersededAt
+		}
 	case "tags":
 		return func(x *Facets) any {
 			if len(x.Tags) == 0 {

@@ -146,4 +146,12 @@ type Source struct {
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"` // secrets replaced before storing
+
+	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
+}
+
+// SourceExtraction says how facts are derived from a source, so that they can be derived again.
+type SourceExtraction struct {
+	Entity ID         `json:"entity"` // whom it is about where it names nobody
+	Mode   Extraction `json:"mode"`
 }

@@ -16,6 +16,7 @@ const (
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
+	RecordJudged     RecordKind = "judged"     // a [Judged]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
 	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
@@ -38,7 +39,7 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
-	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 

@@ -59,6 +59,12 @@ func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	if r.Debug {
 		q.Set("rag_debug", "true")
 	}
+	if r.AsOf != "" {
+		q.Set("as_of", r.AsOf)
+	}
+	if r.KnownAt != "" {
+		q.Set("known_at", r.KnownAt)
+	}
 	if len(r.IncludeStates) > 0 {
 		states := make([]string, len(r.IncludeStates))
 		for i, state := range r.IncludeStates {

@@ -11,7 +11,7 @@ import (
 func ownFacets(f cairn.Facets) cairn.Facets {
 	f.Scope.Actor = ""
 	f.Tags = slices.Clone(f.Tags)
-	f.ValidUntil = own(f.ValidUntil)
+	f.ValidUntil, f.SupersededAt = own(f.ValidUntil), own(f.SupersededAt)
 	if f.Metadata != nil {
 		f.Metadata = ownJSON(f.Metadata).(map[string]any)
 	}

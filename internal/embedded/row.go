@@ -40,6 +40,7 @@ type rowFacets struct {
 	EventTime    time.Time      `json:"event,omitzero"`
 	RecordedAt   time.Time      `json:"recorded,omitzero"`
 	ValidUntil   *time.Time     `json:"until,omitzero"`
+	SupersededAt *time.Time     `json:"superseded,omitzero"`
 	State        cairn.State    `json:"state,omitzero"`
 	Trust        cairn.Trust    `json:"trust,omitzero"`
 	SupersededBy cairn.ID       `json:"superseded_by,omitzero"`

@@ -33,10 +33,10 @@ type Config struct {
 	Switch bool
 }
 
-// Ledger keeps ids of erased memories and salted hashes of what they said outside the store, so that restoring an older
-// backup does not bring them back.
+// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an older
+// backup does not bring it back. Append is given items with Erased or Judged set.
 type Ledger interface {
-	Append(tenant string, e cairn.Erased) error
+	Append(tenant string, item cairn.ExportItem) error
 }
 
 // Engine remembers and recalls. Its methods are safe for concurrent use.

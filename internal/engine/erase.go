@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
 // purger is played by stores that can remove the bytes of deleted rows from their files.
@@ -32,16 +33,7 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	if err := checkScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	var ms []cairn.Memory
-	var err error
-	if len(r.Sources) > 0 {
-		if len(r.IDs) > 0 || !r.Filter.IsZero() {
-			return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
-		}
-		ms, err = e.ofSources(ctx, s, r.Sources)
-	} else if err = checkSelection(r.IDs, r.Filter); err == nil {
-		ms, err = e.selection(ctx, s, r.IDs, r.Filter)
-	}
+	ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -113,7 +105,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if e.cfg.Ledger != nil {
-		if err := e.cfg.Ledger.Append(s.Tenant, erased); err != nil {
+		if err := e.cfg.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
 			return erased.Receipt, cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
 		}
 	}
@@ -191,42 +183,47 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 }
 
 // withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
-// evidence, at once if asked to: its quotes are words that will be erased.
+// evidence, at once if asked to: its quotes are words that will be erased. What was closed by a fact that goes is told anew.
 func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
 	gone := map[cairn.ID]bool{}
+	var episodes, own []cairn.ID
 	for _, m := range ms {
 		gone[m.ID] = true
+		if m.Kind == cairn.KindFact {
+			own = append(own, m.ID)
+		} else {
+			episodes = append(episodes, m.ID)
+		}
 	}
-	if len(gone) == 0 {
+	facts, err := e.restingFacts(ctx, s, episodes)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		if m.Kind == cairn.KindFact {
+			facts = append(facts, m)
+		}
+	}
+	for _, m := range facts {
+		left := func(ev cairn.Evidence) bool { return !gone[ev.EpisodeID] }
+		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
+			gone[m.ID] = true
+			own = append(own, m.ID)
+			ms = append(ms, m)
+		}
+	}
+	if !weaken {
 		return ms, nil
 	}
-	err := retry(ctx, func() (bool, error) {
-		var b cairn.Batch
-		var orphans []cairn.Memory
-		for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
-			if err != nil {
-				return false, err
-			}
-			left := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(ev cairn.Evidence) bool { return gone[ev.EpisodeID] })
-			switch {
-			case gone[m.ID] || len(left) == len(m.Fact.Evidence):
-			case len(left) == 0:
-				orphans = append(orphans, m)
-			default:
-				m.Fact.Evidence = left
-				b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-				b.Memories = append(b.Memories, m)
-			}
+	for _, entity := range entitiesOf(facts) {
+		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
+			f.Remove(own...)
+			f.Strike(func(id cairn.ID) bool { return gone[id] })
+		}); err != nil {
+			return nil, err
 		}
-		if weaken && len(b.Memories) > 0 {
-			if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
-				return true, err
-			}
-		}
-		ms = append(ms, orphans...)
-		return false, nil
-	})
-	return ms, err
+	}
+	return ms, nil
 }
 
 // withWordings adds the former wordings of the memories.
@@ -266,14 +263,21 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		gone[m.ID] = true
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
-		if m.Kind == cairn.KindFact { // no tombstone: it cannot come back without the words it rests on, and may be said anew
+		var said []string
+		if m.Kind == cairn.KindFact { // its value may be said anew, by what is younger than this
 			erased.Receipt.Facts++
-			continue
+			entity, err := e.entity(ctx, s, m.Fact.EntityID)
+			if err != nil && cairn.KindOf(err) != cairn.NotFound {
+				return b, erased, err
+			}
+			said = valueHashes(salt, entity, m.Fact)
+		} else {
+			ids = append(ids, m.ID)
+			said = hashesOf(salt, scopeText(m.Scope), m)
+			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, m.ID)}, Owner: erased.Receipt.ID, Move: true})
 		}
-		ids = append(ids, m.ID)
-		said := hashesOf(salt, scopeText(m.Scope), m)
 		hashes = append(hashes, said...)
-		for _, h := range append(said, idHash(salt, m.ID)) {
+		for _, h := range said {
 			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {

@@ -105,6 +105,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var sources []cairn.Source
 	var memories []cairn.Memory
 	var erasures []cairn.Erased
+	var judgements []cairn.Judged
 	for i, it := range items {
 		if err := checkItem(&it); err != nil {
 			return 0, 0, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
@@ -112,6 +113,8 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		switch {
 		case it.Erased != nil:
 			erasures = append(erasures, *it.Erased)
+		case it.Judged != nil:
+			judgements = append(judgements, *it.Judged)
 		case it.Entity != nil:
 			entities = append(entities, *it.Entity)
 		case it.Source != nil:
@@ -122,6 +125,13 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	}
 	for _, t := range erasures {
 		n, err := e.restoreErased(ctx, s, t)
+		if err != nil {
+			return stored, skipped, err
+		}
+		stored, skipped = stored+n, skipped+1-n
+	}
+	for _, j := range judgements {
+		n, err := e.restoreJudged(ctx, s, j)
 		if err != nil {
 			return stored, skipped, err
 		}
@@ -166,6 +176,11 @@ func checkItem(it *cairn.ExportItem) error {
 			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
 		}
 		return checkIDs("erased.ids", it.Erased.IDs)
+	case it.Judged != nil:
+		if salt, err := hex.DecodeString(it.Judged.Salt); err != nil || len(salt) == 0 {
+			return cairn.Errorf(cairn.Invalid, "judged.salt: is not hexadecimal")
+		}
+		return checkIDs("judged.id", []cairn.ID{it.Judged.ID})
 	case it.Entity != nil:
 		if err := checkIDs("entity.id", []cairn.ID{it.Entity.ID}); err != nil {
 			return err
@@ -496,10 +511,6 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 // restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := tenantOf(s)
-	salt, err := hex.DecodeString(t.Salt)
-	if err != nil {
-		return 0, cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
-	}
 	known, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
 	if err != nil {
 		return 0, err
@@ -511,14 +522,9 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if len(known) > 0 && len(present) == 0 {
 		return 0, nil
 	}
-	_, salts, err := e.salts(ctx, tenant)
+	salt, err := e.takeSalt(ctx, tenant, t.Salt)
 	if err != nil {
 		return 0, err
-	}
-	if !slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
-		if err := e.putSalt(ctx, tenant, salt, true); err != nil {
-			return 0, err
-		}
 	}
 	hashes := slices.Clone(t.Hashes)
 	for _, id := range t.IDs {

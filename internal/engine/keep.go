@@ -103,6 +103,13 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			return false, err
 		}
 		b.Memories = append(b.Memories, m)
+		if old.State != m.State || r.Text != nil {
+			j, err := e.job(jobRevise, reviseJob{[]cairn.ID{id}})
+			if err != nil {
+				return false, err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
 		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
 		if err == nil {
@@ -114,7 +121,13 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		return cairn.Memory{}, err
 	}
 	e.index.Notify()
-	return m, nil
+	if r.State == nil && r.Text == nil {
+		return m, nil
+	}
+	if err := e.followAll(ctx, s, []cairn.Memory{m}); err != nil || m.Kind != cairn.KindFact {
+		return m, err
+	}
+	return e.get(ctx, s, id) // as it is told now
 }
 
 // edit returns the memory as r wants it and adds the wording that it had to the batch.
@@ -210,11 +223,9 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		return cairn.ForgetResult{}, err
 	}
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: r.DryRun}
-	if err := checkSelection(r.IDs, r.Filter); err != nil {
-		return cairn.ForgetResult{}, err
-	}
+	var forgotten []cairn.Memory
 	if err := retry(ctx, func() (bool, error) {
-		ms, err := e.selection(ctx, s, r.IDs, r.Filter)
+		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
 			return false, err
 		}
@@ -222,6 +233,7 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		for _, m := range ms { // after a conflict: those that are left
 			if !slices.Contains(res.IDs, m.ID) {
 				res.IDs = append(res.IDs, m.ID)
+				forgotten = append(forgotten, m)
 			}
 		}
 		if r.DryRun || len(ms) == 0 {
@@ -232,7 +244,87 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		return cairn.ForgetResult{}, err
 	}
 	e.index.Notify()
-	return res, nil
+	if r.DryRun {
+		return res, nil
+	}
+	return res, e.followAll(ctx, s, forgotten)
+}
+
+// Reextract derives the facts of all sources of the scope again that facts were derived from, in the background. What is
+// known already stays as it is; better rules or another model add to it.
+func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Reextraction{}, err
+	}
+	var out cairn.Reextraction
+	var jobs []cairn.Job
+	flush := func() error {
+		if len(jobs) == 0 {
+			return nil
+		}
+		b := cairn.Batch{Jobs: jobs, Audit: e.audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(jobs))})}
+		_, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		jobs = nil
+		return err
+	}
+	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordSource) {
+		if err != nil {
+			return out, err
+		}
+		src, err := decode[cairn.Source](r)
+		if err != nil {
+			return out, err
+		}
+		if src.Extraction == nil || !s.Covers(withTenant(src.Scope, s.Tenant)) {
+			continue
+		}
+		j, err := e.job(jobExtract, extractJob{Entity: src.Extraction.Entity, Episodes: src.MemoryIDs})
+		if err != nil {
+			return out, err
+		}
+		jobs = append(jobs, j)
+		out.Sources++
+		if len(jobs) == restStep {
+			if err := flush(); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, flush()
+}
+
+// followAll lets facts follow what became of memories, and of facts themselves that a person decided about.
+func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+	var episodes []cairn.ID
+	var facts []cairn.Memory
+	for i := range ms {
+		if m := &ms[i]; m.Kind == cairn.KindFact {
+			facts = append(facts, *m)
+		} else if followed(m) {
+			episodes = append(episodes, m.ID)
+		}
+	}
+	if err := e.follow(ctx, s, episodes); err != nil {
+		return err
+	}
+	if err := e.retell(ctx, s, facts); err != nil {
+		return err
+	}
+	return e.judge(ctx, s, facts)
+}
+
+// chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
+func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+	if len(sources) == 0 {
+		if err := checkSelection(ids, f); err != nil {
+			return nil, err
+		}
+		return e.selection(ctx, s, ids, f)
+	}
+	if len(ids) > 0 || !f.IsZero() {
+		return nil, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
+	}
+	return e.ofSources(ctx, s, sources)
 }
 
 // retract takes a memory out of search, and notes when: what is said later may state it anew.
@@ -295,10 +387,21 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
 		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		var episodes []cairn.ID
 		for _, m := range chunk {
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 			change(&m)
 			b.Memories = append(b.Memories, m)
+			if followed(&m) {
+				episodes = append(episodes, m.ID)
+			}
+		}
+		if len(episodes) > 0 {
+			j, err := e.job(jobRevise, reviseJob{episodes})
+			if err != nil {
+				return err
+			}
+			b.Jobs = []cairn.Job{j}
 		}
 		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
 			return err

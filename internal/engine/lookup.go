@@ -30,7 +30,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if r.Query == "" {
 		known, err := e.factsOf(ctx, s, entity.ID)
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) {
+			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -84,7 +84,7 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	if text == "" {
 		text = "-" // not searched; the other members are checked all the same
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates})
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes from the indexes what the truth does not hold, and counts it.

@@ -25,14 +25,14 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	default:
 		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules", string(r.Extract))
 	}
-	return e.remember(ctx, s, r, func(ms []cairn.Memory) ([]cairn.Job, error) {
+	return e.remember(ctx, s, r, func() (cairn.SourceExtraction, error) {
 		about, err := e.subject(ctx, s)
-		return e.extraction(about.ID, ms), err
+		return cairn.SourceExtraction{Entity: about.ID, Mode: r.Extract}, err
 	})
 }
 
-// remember stores a request together with the jobs that follow from it.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, follow func([]cairn.Memory) ([]cairn.Job, error)) (cairn.RememberResult, error) {
+// remember stores a request together with the job that derives facts from it; extraction says how, nil: none are derived.
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, extraction func() (cairn.SourceExtraction, error)) (cairn.RememberResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -40,7 +40,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w := write{e: e, scope: s, req: r, plan: plan, follow: follow}
+	w := write{e: e, scope: s, req: r, plan: plan, extraction: extraction}
 	w.judge()
 	var done cairn.Commit
 	if err := retry(ctx, func() (bool, error) {
@@ -93,11 +93,12 @@ func (e *Engine) await(ctx context.Context, wait cairn.Wait, written cairn.Curso
 
 // write is one Remember on its way.
 type write struct {
-	e      *Engine
-	scope  cairn.Scope
-	req    cairn.RememberRequest
-	plan   ingest.Plan
-	follow func([]cairn.Memory) ([]cairn.Job, error) // may be nil
+	e     *Engine
+	scope cairn.Scope
+	req   cairn.RememberRequest
+	plan  ingest.Plan
+
+	extraction func() (cairn.SourceExtraction, error) // may be nil
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -274,16 +275,21 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		w.answered = true
 		return false, nil
 	}
+	if w.extraction != nil {
+		how, err := w.extraction()
+		if err != nil {
+			return false, err
+		}
+		src.Extraction = &how
+		if b.Jobs, err = w.e.extractionJobs(how, w.result.Memories); err != nil {
+			return false, err
+		}
+	}
 	body, err := json.Marshal(src)
 	if err != nil {
 		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-	if w.follow != nil {
-		if b.Jobs, err = w.follow(w.result.Memories); err != nil {
-			return false, err
-		}
-	}
 	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = b
 	return true, nil

@@ -64,7 +64,7 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 			m.Trust = cairn.TrustUserConfirmed
 		}
 		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: status, By: s.Actor, At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+		fact.Verification = cairn.Verification{Status: status, By: cmp.Or(s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
 		m.Fact = &fact
 		b.Memories = []cairn.Memory{m}
 		b.Audit = e.audit(s, "fact.verify", id, map[string]string{"decision": string(r.Decision)})
@@ -77,7 +77,15 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 		return cairn.Memory{}, err
 	}
 	e.index.Notify()
-	return m, nil
+	if err := e.retell(ctx, s, []cairn.Memory{m}); err != nil {
+		return m, err
+	}
+	if r.Decision == cairn.DecideReject {
+		if err := e.judge(ctx, s, []cairn.Memory{m}); err != nil {
+			return m, err
+		}
+	}
+	return e.get(ctx, s, id) // as it is told now
 }
 
 // stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
@@ -162,9 +170,13 @@ func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_financial_amount: is not a finite number")
 	}
-	all := []cairn.Filter{anyFact, q.Filter}
+	at, err := moment(q.AsOf, q.KnownAt)
+	if err != nil {
+		return cairn.Filter{}, err
+	}
+	all := []cairn.Filter{anyFact, q.Filter, at.Filter()}
 	if q.ActiveOnly == nil || *q.ActiveOnly {
-		all[0] = activeFact
+		all = append(all, cairn.Where("state", cairn.OpIn, at.States()))
 	}
 	if len(q.Types) > 0 {
 		all = append(all, cairn.Where("fact_type", cairn.OpIn, texts(q.Types)))

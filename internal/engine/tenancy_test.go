@@ -50,9 +50,15 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Update(ctx, s, id, cairn.UpdateRequest{Text: new("Another wording."), Version: 1})
 		},
 	},
+	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Reextract(ctx, s)
+	}},
 	"Forget": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{id}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("id", cairn.OpEq, string(id))})

@@ -59,7 +59,7 @@ func filterCorpus() []cairn.Memory {
 			m.Entry = &cairn.Entry{Category: "ana", Title: "B", Content: "c"}
 			m.Speaker, m.ExternalID = "zurich", "E_1"
 			m.EventTime, m.RecordedAt = epoch.Add(-time.Microsecond), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
-			m.ValidUntil = ptr(epoch)
+			m.ValidUntil, m.SupersededAt = ptr(epoch), ptr(epoch)
 			m.Metadata = map[string]any{"n": nil, "s": map[string]any{"x": 1}, "list": "red", "b": 0, "deep": "er"}
 		}),
 		note(6, "x", func(m *cairn.Memory) {
@@ -157,7 +157,7 @@ func testFilterExamples(t *testing.T, f *fixture) {
 var (
 	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by",
 		"category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel", "event_time",
-		"recorded_at", "valid_until", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
+		"recorded_at", "valid_until", "superseded_at", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
 		"metadata.deep.er", "metadata.none", "text", "metadata.", "entity_id", "verb", "fact_id", "entity_ref", "fact_type",
 		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
 		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}

@@ -5,7 +5,6 @@ package verify
 
 import (
 	"slices"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -14,7 +13,7 @@ import (
 type Rule struct {
 	Scope  cairn.Scope
 	States []cairn.State // at least one
-	AsOf   time.Time     // zero: no condition on time
+	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
 }
 
@@ -27,7 +26,7 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 		return cairn.DropMissing
 	case !slices.Contains(r.States, m.State):
 		return cairn.DropState
-	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
+	case !r.At.Holds(m):
 		return cairn.DropValidity
 	}
 	if r.Match != nil {

@@ -37,9 +37,9 @@ func TestVerdict(t *testing.T) {
 		{"another tenant's memory is as good as missing", func(r *verify.Rule) { r.Scope.Tenant = "u" }, same, 2, cairn.DropMissing},
 		{"another user's memory is as good as missing", func(r *verify.Rule) { r.Scope.User = "ben" }, same, 2, cairn.DropMissing},
 		{"a forgotten memory stays forgotten", nil, with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), 2, cairn.DropState},
-		{"what began later did not hold then", func(r *verify.Rule) { r.AsOf = day(1).Add(-time.Second) }, same, 2, cairn.DropValidity},
-		{"what had ended did not hold then", func(r *verify.Rule) { r.AsOf = day(10) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, cairn.DropValidity},
-		{"the moment before its end it held", func(r *verify.Rule) { r.AsOf = day(10).Add(-time.Microsecond) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, ""},
+		{"what began later did not hold then", func(r *verify.Rule) { r.At.World = day(1).Add(-time.Second) }, same, 2, cairn.DropValidity},
+		{"what had ended did not hold then", func(r *verify.Rule) { r.At.World = day(10) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, cairn.DropValidity},
+		{"the moment before its end it held", func(r *verify.Rule) { r.At.World = day(10).Add(-time.Microsecond) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, ""},
 		{"the filter is asked again on the truth", func(r *verify.Rule) { r.Match = onlyNotes }, same, 2, cairn.DropFilter},
 		{"a filter that fails on a newer version means a stale index", func(r *verify.Rule) { r.Match = onlyNotes }, same, 1, cairn.DropStale},
 	} {
