@@ -118,6 +118,15 @@ type Memory struct {
 	// Filled in on the way out, never stored with the truth.
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
+	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
+}
+
+// Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
+type Outdated struct {
+	FactID ID         `json:"fact_id"`
+	Text   string     `json:"text"`            // the sentence of the fact
+	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
+	Now    string     `json:"now,omitempty"`   // the sentence of what took its place
 }
 
 // Embedded says which vector stands for a memory.

@@ -47,6 +47,10 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		}
 		clock.lap("neighbors")
 	}
+	if err := e.label(ctx, s, hits, q.At); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("label")
 	e.describe(ctx, s, hits)
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {

@@ -100,7 +100,11 @@ func (f *Facts) all() []*cairn.Memory {
 func (f *Facts) Apply(a Assertion) {
 	heard := clone(a.Memory)
 	e := &heard.Fact.Evidence[0]
-	e.At, e.Until, e.Confidence, e.Certainty = heard.EventTime, heard.ValidUntil, heard.Fact.Confidence, heard.Fact.Certainty
+	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
+	if heard.ValidUntil != nil {
+		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
+		e.Until = &until
+	}
 	e.Trust = heard.Trust
 	if a.Ends {
 		e.Ends, e.Says = true, heard.Text
