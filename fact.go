@@ -78,6 +78,9 @@ type Evidence struct {
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
 
+	// Parts are words of other episodes without which these say less: the question that an answer takes its quantity from.
+	Parts []EvidencePart `json:"parts,omitempty"`
+
 	// What the statement says by itself; the fact is what all statements together say.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
@@ -87,6 +90,24 @@ type Evidence struct {
 	Ends       bool       `json:"ends,omitempty"`      // it says that the fact holds no longer
 	Says       string     `json:"says,omitempty"`      // of an ending: the sentence that it makes by itself
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
+	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
+}
+
+// EvidencePart is a quote that a piece of evidence needs.
+type EvidencePart struct {
+	EpisodeID ID     `json:"episode_id"`
+	Quote     string `json:"quote"`
+	Start     int    `json:"start"` // bytes of the episode's text
+	End       int    `json:"end"`
+}
+
+// Episodes are all that the evidence rests on: without any of them it is none.
+func (e *Evidence) Episodes() []ID {
+	ids := []ID{e.EpisodeID}
+	for _, p := range e.Parts {
+		ids = append(ids, p.EpisodeID)
+	}
+	return ids
 }
 
 // Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.

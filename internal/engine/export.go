@@ -476,7 +476,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		for i := range ms {
 			if ms[i].Kind == cairn.KindFact {
 				for _, ev := range ms[i].Fact.Evidence {
-					add(idHash(salt, ev.EpisodeID), ev.EpisodeID)
+					for _, id := range ev.Episodes() {
+						add(idHash(salt, id), id)
+					}
 				}
 				continue
 			}
@@ -501,7 +503,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		}
 	}
 	for _, m := range ms { // a fact goes when all that it rests on is gone
-		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !out[ev.EpisodeID] }) {
+		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+			return !slices.ContainsFunc(ev.Episodes(), func(id cairn.ID) bool { return out[id] })
+		}) {
 			out[m.ID] = true
 		}
 	}

@@ -69,7 +69,8 @@ func (t *telling) tell() []*cairn.Memory {
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
 	for _, p := range t.periods {
-		if last := latest[p.m.Fact.FactID]; last == nil || open(p.m) || !open(last.m) {
+		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
+		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
 			latest[p.m.Fact.FactID] = p
 		}
 	}
@@ -125,8 +126,11 @@ func (t *telling) take(s statement) {
 	}
 	if alike == nil {
 		alike = t.begin(s)
-	} else {
-		support(alike, s)
+	} else if support(alike, s) {
+		t.settle(alike)
+	}
+	if alike.m.State == cairn.StateCandidate {
+		return
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) {
@@ -156,7 +160,7 @@ func (t *telling) begin(s statement) *period {
 		p.learned = m.SupersededAt
 	}
 	if m.State != cairn.StateCandidate || m.Fact.Verification.By == "" { // who doubts a candidate leaves it one
-		m.State = stateOf(s.Evidence)
+		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
 	m.Trust = s.Trust
@@ -167,7 +171,7 @@ func (t *telling) begin(s statement) *period {
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
 	case v.By == "":
-		v.Status = statusOf(s.Trust)
+		v.Status = statusOf(&s.Evidence)
 	case v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
 	}
@@ -177,16 +181,16 @@ func (t *telling) begin(s statement) *period {
 }
 
 // stateOf and statusOf say where a fact begins that nobody has decided about: what an assistant says waits for approval,
-// and what it only proposes is no more than a candidate.
-func stateOf(e cairn.Evidence) cairn.State {
-	if rank[e.Trust] <= rank[cairn.TrustAssistantSaid] && e.Certainty != cairn.Stated {
+// and what is only proposed is no more than a candidate.
+func stateOf(e *cairn.Evidence) cairn.State {
+	if e.Proposed {
 		return cairn.StateCandidate
 	}
 	return cairn.StateActive
 }
 
-func statusOf(t cairn.Trust) cairn.VerificationStatus {
-	if rank[t] <= rank[cairn.TrustAssistantSaid] {
+func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
+	if e.Proposed || rank[e.Trust] <= rank[cairn.TrustAssistantSaid] {
 		return cairn.PendingApproval
 	}
 	return cairn.Verified
@@ -194,10 +198,10 @@ func statusOf(t cairn.Trust) cairn.VerificationStatus {
 
 // settle lets a single-valued verb have one value: the one that was said last. What somebody less trusted says never closes
 // what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
-// that was over when it was said closes none.
+// that was over when it was said closes none, and neither does a candidate.
 func (t *telling) settle(p *period) {
 	m := p.m
-	if !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+	if m.State == cairn.StateCandidate || !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
 		return
 	}
 	for _, other := range t.periods {
@@ -280,20 +284,23 @@ func (t *telling) end(s statement) {
 // nothing certain.
 const mostSure = 0.99
 
-// support adds evidence to a fact. A statement of somebody more trusted, such as a person who says what the assistant had
-// proposed, raises it to that trust.
-func support(p *period, s statement) {
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such as a
+// person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became a fact.
+func support(p *period, s statement) (accepted bool) {
 	m, x := p.m, p.m.Fact
 	x.Evidence = append(x.Evidence, s.Evidence)
 	x.Confidence = min(1-(1-x.Confidence)*(1-s.Confidence), max(mostSure, x.Confidence))
-	if rank[s.Trust] <= rank[m.Trust] {
-		return
+	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
+		return false
+	}
+	accepted = m.State == cairn.StateCandidate
+	m.State = cairn.StateActive
+	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
+		x.Verification.Status = statusOf(&s.Evidence)
+	}
+	if rank[s.Trust] == rank[m.Trust] {
+		return accepted
 	}
 	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
-	if m.State == cairn.StateCandidate {
-		m.State = stateOf(s.Evidence)
-	}
-	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
-		x.Verification.Status = statusOf(s.Trust)
-	}
+	return accepted
 }

@@ -81,6 +81,7 @@ func New(c Config) http.Handler {
 	s.registerSearch(api)
 	s.registerFacts(api)
 	s.registerReview(api)
+	s.registerProfiles(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerAdmin(api)

@@ -2,7 +2,8 @@
 // never anything else. It needs no network, and the same requests in the same order get the same answers.
 //
 // A script is a list of entries. A request is answered by the first entry that matches it and has not answered yet; if
-// all that match have answered, by the last of them again, so that repeating a request is harmless.
+// all that match have answered, by the last of them again, so that repeating a request is harmless. A program that is started
+// anew begins the script anew.
 package scripted
 
 import (
