@@ -1,6 +1,9 @@
 package cairn
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // FactType says what a fact is about. Extraction profiles may add types of an organisation's own.
 type FactType string
@@ -88,7 +91,9 @@ type Evidence struct {
 	Certainty  Certainty  `json:"certainty,omitempty"`
 	Trust      Trust      `json:"trust,omitempty"`     // of the channel that it came through
 	Ends       bool       `json:"ends,omitempty"`      // it says that the fact holds no longer
-	Says       string     `json:"says,omitempty"`      // of an ending: the sentence that it makes by itself
+	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
+	SourceID   ID         `json:"source_id,omitempty"` // of the episode
+	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
 	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
 }
@@ -99,6 +104,11 @@ type EvidencePart struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
+}
+
+// RestsOn reports whether the evidence needs one of the episodes that said accepts.
+func (e *Evidence) RestsOn(said func(episode ID) bool) bool {
+	return slices.ContainsFunc(e.Episodes(), said)
 }
 
 // Episodes are all that the evidence rests on: without any of them it is none.

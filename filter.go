@@ -35,7 +35,7 @@ const (
 //
 // As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
 // equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
-// state, trust, superseded_by, category, title, external_id, the scope's project, domain, user, agent, session and channel,
+// state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent, session and channel,
 // the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
 // Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
@@ -96,7 +96,7 @@ const (
 // fieldTypes is the grammar's list of fields.
 var fieldTypes = map[string]fieldType{
 	"id": typeString, "kind": typeString, "role": typeString, "speaker": typeString, "type": typeString,
-	"source_id": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
+	"source_id": typeString, "shared_from": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
 	"category": typeString, "title": typeString, "external_id": typeString,
 	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
 	"entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,

@@ -53,6 +53,7 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
+	Shares     int       `json:"shares,omitempty"` // references to what is gone, and those that were named themselves
 	DryRun     bool      `json:"dry_run,omitempty"`
 }
 

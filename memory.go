@@ -99,6 +99,9 @@ type Memory struct {
 	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
 	Seq      int    `json:"seq"`            // position in its session or document, from 0
 	SourceID ID     `json:"source_id,omitempty"`
+	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and state
+	// are always those of its origin.
+	SharedFrom ID `json:"shared_from,omitempty"`
 
 	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored

@@ -71,6 +71,7 @@ const (
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
+	DropShared   = "shared"   // it is there already, itself or as another share of it
 )
 
 // RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.

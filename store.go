@@ -14,6 +14,7 @@ const (
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
+	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordJudged     RecordKind = "judged"     // a [Judged]
@@ -42,6 +43,7 @@ const (
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
+	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 

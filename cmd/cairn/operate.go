@@ -39,6 +39,21 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type reextractCmd struct{ scopeFlags }
+
+func (c *reextractCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Reextract(ctx, c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Work(ctx); err != nil {
+			return err
+		}
+		return a.out.result(res, func() { a.out.linef("facts of %d sources derived again", res.Sources) })
+	})
+}
+
 type doctorCmd struct{}
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {

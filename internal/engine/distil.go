@@ -274,7 +274,7 @@ func (e *Engine) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r c
 		if err != nil {
 			return false, err
 		}
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+		_, err = e.commit(ctx, s, cairn.Batch{
 			Expect:  []cairn.Expect{{Kind: cairn.RecordExtraction, ID: job, Version: version}},
 			Records: []cairn.Record{{Kind: cairn.RecordExtraction, ID: job, Body: body}}})
 		return true, err
@@ -367,7 +367,7 @@ func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 	if err != nil {
 		return err
 	}
-	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
+	_, err = e.commit(ctx, s, cairn.Batch{
 		Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: profileID(s.Project), Body: body}},
 		Audit:   e.audit(s, "profile.use", profileID(s.Project), map[string]string{"profile": name})})
 	return err

@@ -51,6 +51,7 @@ type Engine struct {
 	working chan struct{} // holds a token while jobs are run
 	reading chan struct{} // holds a token while jobs are run that wait for a model: these hold up no others
 	stop    context.CancelFunc
+	closed  func() error // closes once
 	done    sync.WaitGroup
 }
 
@@ -78,6 +79,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
 	e := &Engine{cfg: c, working: make(chan struct{}, 1), reading: make(chan struct{}, 1)}
+	e.closed = sync.OnceValue(e.close)
 	if c.Vectors != nil {
 		e.gen = index.Generation(c.Embedder)
 		if err := e.enforceGeneration(ctx); err != nil {
@@ -100,11 +102,13 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the background loop, waits for it and closes the roles.
-func (e *Engine) Close() error {
+// Close stops the background loop, waits for it, keeps the text index and closes the roles. Closing twice is no error.
+func (e *Engine) Close() error { return e.closed() }
+
+func (e *Engine) close() error {
 	e.stop()
 	e.done.Wait()
-	errs := []error{e.cfg.Text.Close()}
+	errs := []error{e.index.Keep(context.Background()), e.cfg.Text.Close()}
 	if e.cfg.Vectors != nil {
 		errs = append(errs, e.cfg.Vectors.Close(), e.cfg.Embedder.Close())
 	}

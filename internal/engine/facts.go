@@ -69,7 +69,7 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 			b.Delete = append(b.Delete, cairn.Ref{ID: id})
 		}
 		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 	if err == nil && len(changed)+len(gone) > 0 {
@@ -84,16 +84,33 @@ func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([
 	return e.listFacts(ctx, s, cairn.Where("entity_id", cairn.OpEq, entity))
 }
 
-// listFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id.
+// listFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out: they
+// follow their origins, and nothing is decided by them.
 func (e *Engine) listFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.AllOf(anyFact, filter)}) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, m)
+		if m.SharedFrom == "" {
+			out = append(out, m)
+		}
 	}
 	return out, nil
+}
+
+// seenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is seen, a
+// share of it.
+func (e *Engine) seenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	var all []cairn.Memory
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(anyFact, cairn.Where("entity_id", cairn.OpEq, entity))}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	own, shared := apart(all)
+	return once(append(own, shared...)), nil
 }
 
 // restStep is how many episodes one search for the facts that rest on them names: a filter has a bound.

@@ -162,6 +162,9 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 		}
 		return e.follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
 	case jobPurge:
+		if err := e.index.Discard(ctx); err != nil {
+			return err
+		}
 		if p, ok := e.cfg.Store.(purger); ok {
 			return p.Purge(ctx)
 		}

@@ -95,6 +95,9 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if err != nil {
 			return false, err
 		}
+		if err := refuseShare(&old); err != nil {
+			return false, err
+		}
 		if r.Version != 0 && r.Version != old.Version {
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
@@ -110,8 +113,13 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			}
 			b.Jobs = []cairn.Job{j}
 		}
+		if r.Text != nil && m.State == cairn.StateActive {
+			if err := e.extractAnew(ctx, s, &m, &b); err != nil {
+				return false, err
+			}
+		}
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[len(done.Versions)-1]
 		}
@@ -130,6 +138,20 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	return e.get(ctx, s, id) // as it is told now
 }
 
+// extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
+func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
+	src, _, err := e.source(ctx, tenantOf(s), m.SourceID)
+	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	jobs, err := e.extractionJobs(*src.Extraction, []cairn.ID{m.ID})
+	b.Jobs = append(b.Jobs, jobs...)
+	return err
+}
+
 // edit returns the memory as r wants it and adds the wording that it had to the batch.
 func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (cairn.Memory, error) {
 	m := old
@@ -146,6 +168,9 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
+			if forgotten(&m) {
+				b.Release = append(b.Release, forgottenKey(&m))
+			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact
@@ -239,7 +264,11 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		if r.DryRun || len(ms) == 0 {
 			return false, nil
 		}
-		return true, e.inBatches(ctx, s, "forget", ms, e.retract)
+		own, shared := apart(ms)
+		if err := e.unshare(ctx, s, shared); err != nil {
+			return true, err
+		}
+		return true, e.inBatches(ctx, s, "forget", own, e.retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
@@ -383,7 +412,7 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	return ms, nil
 }
 
-// inBatches changes memories in as many commits as their number needs.
+// inBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
 func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
 		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
@@ -403,7 +432,13 @@ func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms
 			}
 			b.Jobs = []cairn.Job{j}
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+		_, err := e.commit(ctx, s, b)
+		if half := len(chunk) / 2; half > 0 && cairn.KindOf(err) == cairn.Exhausted {
+			if err = e.inBatches(ctx, s, action, chunk[:half], change); err == nil {
+				err = e.inBatches(ctx, s, action, chunk[half:], change)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -229,6 +229,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	}
 	rule := verify.Rule{Scope: s, States: q.States, At: q.At, Match: match}
 	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
+	taken := map[cairn.ID]bool{} // what the hits are or refer to
 	for len(fused) > 0 && len(hits) < q.K {
 		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]
 		fused = fused[len(step):]
@@ -244,12 +245,22 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		for i := range ms {
 			byID[ms[i].ID] = &ms[i]
 		}
+		origins, err := e.origins(ctx, tenantOf(s), ms)
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, c := range step {
 			if len(hits) == q.K {
 				break
 			}
 			m := byID[c.ID]
 			reason := rule.Verdict(m, c.Version)
+			if reason == "" && m.SharedFrom != "" {
+				reason = rule.Origin(m, origins[m.SharedFrom])
+			}
+			if reason == "" && taken[originOf(m)] {
+				reason = cairn.DropShared
+			}
 			if reason == "" && c.Score < minScore {
 				reason = cairn.DropScore
 			}
@@ -257,6 +268,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 				dropped = append(dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 				continue
 			}
+			taken[originOf(m)] = true
 			hits = append(hits, cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts})
 		}
 	}

@@ -24,7 +24,7 @@ func fullPoint(tenant string, n int) cairn.Point {
 		Scope: cairn.Scope{Tenant: tenant, Project: "p1", Domain: "d1", User: "u1", Agent: "a1", Session: "s1", Channel: "c1"},
 		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "decision", SourceID: pid(900), Seq: 7,
 		EventTime: day, RecordedAt: day.Add(time.Hour), ValidUntil: &until, SupersededAt: &until,
-		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), Tags: []string{"red", "blue"},
+		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), SharedFrom: pid(904), Tags: []string{"red", "blue"},
 		Metadata: map[string]any{"n": 1.5, "s": "text", "b": true, "list": []any{"x", 2.0}, "deep": map[string]any{"er": "v"}},
 		Category: "cat", Title: "A title", ExternalID: "ext-1", Fact: fullFact(),
 	}
@@ -36,7 +36,7 @@ func fullFact() *cairn.Fact {
 	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
 	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof", Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
 		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75,
-		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4}}, Priority: cairn.PriorityHigh,
+		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4, Parts: []cairn.EvidencePart{{EpisodeID: pid(906)}}}}, Priority: cairn.PriorityHigh,
 		RequiresAction: true, ActionDeadline: &deadline,
 		Financial:    &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
 		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
@@ -71,6 +71,7 @@ var fullFilters = slices.Concat([]cairn.Filter{
 	cairn.Where("state", cairn.OpNe, cairn.StateActive),
 	cairn.Where("trust", cairn.OpEq, cairn.TrustImported),
 	cairn.Where("superseded_by", cairn.OpEq, pid(901)),
+	cairn.Where("shared_from", cairn.OpEq, pid(904)),
 	cairn.Where("tags", cairn.OpContains, "blue"),
 	cairn.Where("metadata.n", cairn.OpLt, 2),
 	cairn.Where("metadata.s", cairn.OpNe, nil),
@@ -101,6 +102,8 @@ var factFilters = []cairn.Filter{
 	cairn.Where("currency", cairn.OpEq, "EUR"),
 	cairn.Where("financial_type", cairn.OpEq, "invoice"),
 	cairn.Where("financial_category", cairn.OpNe, nil),
+	cairn.Where("evidence", cairn.OpContains, pid(904)),
+	cairn.Where("evidence", cairn.OpContains, pid(906)),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.

@@ -105,12 +105,9 @@ func (f *Facts) Apply(a Assertion) {
 		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
 		e.Until = &until
 	}
-	e.Trust = heard.Trust
-	if a.Ends {
-		e.Ends, e.Says = true, heard.Text
-	}
+	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
 	for _, m := range f.all() {
-		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && m.Fact.FactID != heard.Fact.FactID {
+		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
 			continue
 		}
 		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
@@ -144,9 +141,9 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 		}
 		hit := false
 		for i, e := range m.Fact.Evidence {
-			rests := slices.ContainsFunc(e.Episodes(), said)
+			rests := e.RestsOn(said)
 			if !withdrawn { // all of it has to be there again
-				rests = !slices.ContainsFunc(e.Episodes(), func(id cairn.ID) bool { return !said(id) })
+				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
 			}
 			if e.Withdrawn != withdrawn && rests {
 				mark(m, i, withdrawn)
@@ -170,7 +167,7 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 func (f *Facts) Strike(said func(episode cairn.ID) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return slices.ContainsFunc(e.Episodes(), said) })
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return e.RestsOn(said) })
 		return len(m.Fact.Evidence) < before
 	})
 }
@@ -224,7 +221,7 @@ func stands(x *cairn.Fact) bool {
 
 // related reports whether two facts are told together: the values of a single-valued verb, else those of one node.
 func related(a, b *cairn.Fact) bool {
-	return a.Verb == b.Verb && (a.FactID == b.FactID || a.SingleValued || b.SingleValued)
+	return a.Verb == b.Verb && (alike(a, b) || a.SingleValued || b.SingleValued)
 }
 
 // tell makes the facts that are related to x from all that was said of them, and from what was just heard.
@@ -269,7 +266,7 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cair
 		return
 	}
 	for _, p := range slices.Backward(periods) {
-		if p.m.Fact.FactID == m.Fact.FactID && p.m.Fact.Polarity == m.Fact.Polarity {
+		if alike(p.m.Fact, m.Fact) && p.m.Fact.Polarity == m.Fact.Polarity {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, rest...)
 			return
 		}

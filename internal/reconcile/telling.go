@@ -18,24 +18,27 @@ type statement struct {
 
 // period is a fact while it is told.
 type period struct {
-	m        *cairn.Memory
-	by       *period    // what replaced it
-	replaced []*period  // what it replaced
-	learned  *time.Time // when we knew that it was over, as far as that was known before
+	m       *cairn.Memory
+	by      *period    // what replaced it
+	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
 // telling makes facts from statements in the order of time.
 type telling struct {
 	now     time.Time
 	said    []statement
-	drops   []*period // what a person decided against
-	periods []*period // in the order of their beginnings
+	drops   []*period              // what a person decided against
+	periods []*period              // in the order of their beginnings
+	names   map[string]*cairn.Fact // by node key: what a fact was named by first; its id follows from that and must not change
 }
 
 // newTelling collects what was said of facts.
 func newTelling(now time.Time, group []*cairn.Memory, heard *cairn.Memory) *telling {
-	t := &telling{now: now}
+	t := &telling{now: now, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
+		if x := m.Fact; m.ID == cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID) {
+			t.names[nodeKey(x.Node)] = x
+		}
 		if dropped(m) {
 			p := &period{m: clone(*m)}
 			p.m.SupersededBy, p.m.Supersedes = "", nil
@@ -69,6 +72,11 @@ func (t *telling) tell() []*cairn.Memory {
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
 	for _, p := range t.periods {
+		key := nodeKey(p.m.Fact.Node)
+		if t.names[key] == nil {
+			t.names[key] = p.m.Fact
+		}
+		name(p.m, t.names[key])
 		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
 		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
 			latest[p.m.Fact.FactID] = p
@@ -113,39 +121,39 @@ func (t *telling) take(s statement) {
 		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
 		return
 	}
-	var alike *period
+	var standing *period
 	var opposite []*period
 	for _, p := range t.periods {
 		switch {
-		case p.m.Fact.FactID != s.of.Fact.FactID || !open(p.m) || over(p.m, s.At):
+		case !alike(p.m.Fact, s.of.Fact) || !open(p.m) || over(p.m, s.At):
 		case p.m.Fact.Polarity == s.of.Fact.Polarity:
-			alike = p
+			standing = p
 		default:
 			opposite = append(opposite, p)
 		}
 	}
-	if alike == nil {
-		alike = t.begin(s)
-	} else if support(alike, s) {
-		t.settle(alike)
+	if standing == nil {
+		standing = t.begin(s)
+	} else if support(standing, s) {
+		t.settle(standing)
 	}
-	if alike.m.State == cairn.StateCandidate {
+	if standing.m.State == cairn.StateCandidate {
 		return
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) {
 			dispute(p.m)
-			dispute(alike.m)
+			dispute(standing.m)
 			continue
 		}
-		t.close(p, s.At, alike)
+		t.close(p, s.At, standing)
 	}
 }
 
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
 func (t *telling) judged(s statement) *period {
 	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && d.m.Fact.FactID == s.of.Fact.FactID && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+		if at := d.m.SupersededAt; !s.known && alike(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
 			return d
 		}
 	}
@@ -166,7 +174,10 @@ func (t *telling) begin(s statement) *period {
 	m.Trust = s.Trust
 	x := m.Fact
 	if s.Ends {
-		x.Polarity, m.Text = cairn.Negated, s.Says
+		x.Polarity = cairn.Negated
+	}
+	if s.Says != "" {
+		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
@@ -206,7 +217,7 @@ func (t *telling) settle(p *period) {
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if o.Fact.FactID == m.Fact.FactID || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+		if alike(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
@@ -260,10 +271,10 @@ func (t *telling) end(s statement) {
 	ended := false
 	var last *period // of the same node
 	for _, p := range t.periods {
-		if p.m.Fact.FactID == x.FactID {
+		if alike(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (p.m.Fact.FactID == x.FactID || x.SingleValued && x.Node.Name == "") {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			t.close(p, s.At, nil)
 			ended = true
@@ -293,8 +304,9 @@ func support(p *period, s statement) (accepted bool) {
 	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
 		return false
 	}
-	accepted = m.State == cairn.StateCandidate
-	m.State = cairn.StateActive
+	if accepted = m.State == cairn.StateCandidate && (x.Verification.By == "" || rank[s.Trust] > rank[m.Trust]); accepted {
+		m.State = cairn.StateActive
+	}
 	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
 		x.Verification.Status = statusOf(&s.Evidence)
 	}

@@ -17,6 +17,23 @@ type Rule struct {
 	Match  cairn.Matcher // nil: no filter
 }
 
+// Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the store
+// does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import, has parted
+// them.
+func (r Rule) Origin(share, origin *cairn.Memory) string {
+	switch {
+	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
+		return cairn.DropMissing
+	case !slices.Contains(r.States, origin.State):
+		return cairn.DropState
+	case !r.At.Holds(origin):
+		return cairn.DropValidity
+	case origin.Text != share.Text:
+		return cairn.DropStale
+	}
+	return ""
+}
+
 // Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the store
 // did not return it. seen is the version that the index holds: a memory that fails its filter in another version than the
 // one that was found is stale, not wrongly filtered.
