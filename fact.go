@@ -81,8 +81,8 @@ type Evidence struct {
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
 
-	// Parts are words of other episodes without which these say less: the question that an answer takes its quantity from.
-	Parts []EvidencePart `json:"parts,omitempty"`
+	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity from.
+	Premises []Premise `json:"premises,omitempty"`
 
 	// What the statement says by itself; the fact is what all statements together say.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
@@ -98,8 +98,8 @@ type Evidence struct {
 	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
 }
 
-// EvidencePart is a quote that a piece of evidence needs.
-type EvidencePart struct {
+// Premise is a quote that a piece of evidence needs.
+type Premise struct {
 	EpisodeID ID     `json:"episode_id"`
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
@@ -114,7 +114,7 @@ func (e *Evidence) RestsOn(said func(episode ID) bool) bool {
 // Episodes are all that the evidence rests on: without any of them it is none.
 func (e *Evidence) Episodes() []ID {
 	ids := []ID{e.EpisodeID}
-	for _, p := range e.Parts {
+	for _, p := range e.Premises {
 		ids = append(ids, p.EpisodeID)
 	}
 	return ids

@@ -174,6 +174,9 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
 	}
 }
 

@@ -124,7 +124,7 @@ func openEmbedder(url string) (cairn.Embedder, error) {
 func openModel(url string) (cairn.Model, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch {
-	case url == "none":
+	case url == "none" || url == "":
 		return nil, nil
 	case scheme == "scripted" && rest != "":
 		return scripted.Open(rest)

@@ -68,7 +68,7 @@ type Place struct{ Turn, Start, End int }
 // Found is a fact that passed the checks.
 type Found struct {
 	Quote          Place   // what states it
-	Parts          []Place // sentences of other turns that its numbers and names stand in
+	Premises       []Place // sentences of other turns that its numbers and names stand in
 	Why            string  // the model's reason
 	Subject        Subject
 	Name           string // of a Person

@@ -286,8 +286,8 @@ func TestMoney(t *testing.T) {
 	}
 	res, _ := read(t, concrete(t), scripted.Entry{Answer: answer(estimate.with(nil))})
 	f := res.Found[0]
-	if len(f.Parts) != 1 || f.Parts[0] != (distil.Place{Turn: 0, Start: 0, End: len("Get me a quote for 50 cubic yards of concrete")}) || f.Proposed || f.Doubt != "" {
-		t.Errorf("the estimate rests on %+v, offer %v, doubt %q; want the question too, and neither", f.Parts, f.Proposed, f.Doubt)
+	if len(f.Premises) != 1 || f.Premises[0] != (distil.Place{Turn: 0, Start: 0, End: len("Get me a quote for 50 cubic yards of concrete")}) || f.Proposed || f.Doubt != "" {
+		t.Errorf("the estimate rests on %+v, offer %v, doubt %q; want the question too, and neither", f.Premises, f.Proposed, f.Doubt)
 	}
 }
 

@@ -193,7 +193,7 @@ func (h *hearing) grounds() string {
 	if !supported {
 		h.doubt(DoubtUnsupported)
 	}
-	h.parts(needed)
+	h.premises(needed)
 	return ""
 }
 
@@ -210,8 +210,8 @@ func (h *hearing) rests(any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
 }
 
-// parts notes the sentences of the turns referred to that give what is needed.
-func (h *hearing) parts(needed evidence) {
+// premises notes the sentences of the turns referred to that give what is needed.
+func (h *hearing) premises(needed evidence) {
 	refs := slices.Clone(h.refs)
 	slices.Sort(refs)
 	for _, i := range slices.Compact(refs) {
@@ -221,7 +221,7 @@ func (h *hearing) parts(needed evidence) {
 			gives.read(text[s[0]:s[1]], h.lang)
 			for w := range needed {
 				if gives[w] {
-					h.found.Parts = append(h.found.Parts, Place{i, s[0], s[1]})
+					h.found.Premises = append(h.found.Premises, Place{i, s[0], s[1]})
 					break
 				}
 			}

@@ -167,7 +167,7 @@ func speakerOf(m *cairn.Memory, subject cairn.Entity) string {
 type finding struct {
 	extract.Found
 	episode  cairn.Memory
-	parts    []cairn.EvidencePart
+	premises []cairn.Premise
 	proposed bool          // an offer, or in doubt
 	known    *cairn.Memory // the fact that it says something about; nil: a new one
 }
@@ -251,7 +251,7 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entit
 	}
 	fact := &cairn.Fact{EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
-		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Parts: f.parts, Proposed: f.proposed}},
+		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
 	fact.RelationshipKey = fact.Key()

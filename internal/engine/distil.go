@@ -219,9 +219,9 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
 		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Single: f.Single, Financial: f.Financial}}
-	for _, p := range f.Parts {
+	for _, p := range f.Premises {
 		m := shown[p.Turn]
-		out.parts = append(out.parts, cairn.EvidencePart{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
+		out.premises = append(out.premises, cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
 	}
 	var known *cairn.Memory // of the same verb
 	for _, i := range f.Refers {

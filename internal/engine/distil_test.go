@@ -101,7 +101,7 @@ func TestConversationInSeparateRequests(t *testing.T) {
 	if x := sum.Fact; x.AuthorRole != cairn.RoleAssistant || sum.Trust != cairn.TrustAssistantSaid || x.Verification.Status != cairn.PendingApproval || x.Rule != "scripted:demo/construction" {
 		t.Errorf("the estimate is by %s, %s, %s, found by %s; want what the assistant said, waiting for approval", x.AuthorRole, sum.Trust, x.Verification.Status, x.Rule)
 	}
-	if p := sum.Fact.Evidence[0].Parts; len(p) != 1 || p[0].EpisodeID != asked || p[0].Quote != wish.Content {
+	if p := sum.Fact.Evidence[0].Premises; len(p) != 1 || p[0].EpisodeID != asked || p[0].Quote != wish.Content {
 		t.Errorf("the estimate rests on %+v, want the question too", p)
 	}
 	task := facts["has_task get formal quotes for 50 cubic yards of concrete"]

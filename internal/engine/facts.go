@@ -160,7 +160,7 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	episodes = slices.Clone(episodes)
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if len(ev.Parts) > 0 { // it counts again only when all of it is there
+			if len(ev.Premises) > 0 { // it counts again only when all of it is there
 				episodes = append(episodes, ev.Episodes()...)
 			}
 		}
@@ -177,7 +177,7 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	reworded := map[cairn.ID]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			for _, q := range append([]cairn.EvidencePart{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Parts...) {
+			for _, q := range append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...) {
 				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
 					reworded[q.EpisodeID] = true
 				}
@@ -200,7 +200,7 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 func withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
 // quoted reports whether the evidence stands in the text as it is quoted.
-func quoted(text string, ev cairn.EvidencePart) bool {
+func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 

@@ -161,3 +161,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What the guide shows is a profile.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "extraction.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, _ := strings.Cut(after, "```")
+	if p, err := profile.Parse("extraction.md", []byte(example)); err != nil || p.Name != "fleet" {
+		t.Errorf("the profile of the guide = %q, %v", p.Name, err)
+	}
+}
