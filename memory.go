@@ -197,4 +197,6 @@ type Source struct {
 type SourceExtraction struct {
 	Entity ID         `json:"entity"` // whom it is about where it names nobody
 	Mode   Extraction `json:"mode"`
+	// Profile is what a model looks for; empty for rules.
+	Profile string `json:"profile,omitempty"`
 }

@@ -29,6 +29,8 @@ type assimilateCmd struct {
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -41,7 +43,8 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID}
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID,
+		Extract: cairn.Extraction(c.Extract), Profile: c.Profile}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
 		if err != nil {
@@ -183,6 +186,9 @@ func (p *printer) fact(f *cairn.Fact) {
 			continue
 		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
 	}
 }
 

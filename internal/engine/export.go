@@ -517,7 +517,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		for i := range ms {
 			if ms[i].Kind == cairn.KindFact {
 				for _, ev := range ms[i].Fact.Evidence {
-					add(idHash(salt, ev.EpisodeID), ev.EpisodeID)
+					for _, id := range ev.Episodes() {
+						add(idHash(salt, id), id)
+					}
 				}
 				continue
 			}
@@ -541,7 +543,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		}
 	}
 	for _, m := range ms { // a fact goes when all that it rests on is gone
-		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !out[ev.EpisodeID] }) {
+		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
+		}) {
 			out[m.ID] = true
 		}
 	}
@@ -557,7 +561,9 @@ func (e *Engine) buryValues(ctx context.Context, s cairn.Scope, entities []cairn
 			continue
 		}
 		fact := *ms[i].Fact // the caller's stays as it is
-		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool { return buried[ev.EpisodeID] })
+		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
+			return ev.RestsOn(func(id cairn.ID) bool { return buried[id] })
+		})
 		ms[i].Fact = &fact
 		facts = append(facts, ms[i])
 	}

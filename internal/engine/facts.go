@@ -158,7 +158,16 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	if err != nil || len(facts) == 0 {
 		return err
 	}
-	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), episodes)
+	episodes = slices.Clone(episodes)
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			if len(ev.Premises) > 0 { // it counts again only when all of it is there
+				episodes = append(episodes, ev.Episodes()...)
+			}
+		}
+	}
+	slices.Sort(episodes)
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), slices.Compact(episodes))
 	if err != nil {
 		return err
 	}
@@ -169,8 +178,10 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	reworded := map[cairn.ID]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if ep := now[ev.EpisodeID]; ep != nil && !quoted(ep.Text, ev) {
-				reworded[ev.EpisodeID] = true
+			for _, q := range append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...) {
+				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
+					reworded[q.EpisodeID] = true
+				}
 			}
 		}
 	}
@@ -190,7 +201,7 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 func withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
 // quoted reports whether the evidence stands in the text as it is quoted.
-func quoted(text string, ev cairn.Evidence) bool {
+func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 

@@ -171,7 +171,7 @@ func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory
 	if err != nil {
 		return err
 	}
-	jobs, err := e.extractionJobs(*src.Extraction, []cairn.Memory{*m})
+	jobs, err := e.extractionJobs(*src.Extraction, []cairn.ID{m.ID})
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }
@@ -335,13 +335,13 @@ func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextracti
 		if src.Extraction == nil || !s.Covers(withTenant(src.Scope, s.Tenant)) {
 			continue
 		}
-		j, err := e.job(jobExtract, extractJob{Entity: src.Extraction.Entity, Episodes: src.MemoryIDs})
+		js, err := e.extractionJobs(*src.Extraction, src.MemoryIDs)
 		if err != nil {
 			return out, err
 		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, js...)
 		out.Sources++
-		if len(jobs) == restStep {
+		if len(jobs) >= restStep {
 			if err := flush(); err != nil {
 				return out, err
 			}
@@ -524,7 +524,10 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 	if jobs == nil {
 		jobs = []cairn.Job{}
 	}
-	return jobs, err
+	if err != nil {
+		return jobs, err
+	}
+	return jobs, e.addReports(ctx, s, jobs)
 }
 
 // RetryJob makes a dead job ready again.

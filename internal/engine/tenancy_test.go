@@ -236,6 +236,20 @@ var scopedCalls = map[string][]scopedCall{
 	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Profiles(ctx, s)
+	}},
+	"UseProfile": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, "construction")
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, string(id))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, "construction")
+		},
+	},
 	"Jobs": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})

@@ -73,6 +73,7 @@ func ownFact(f cairn.Fact) cairn.Fact {
 	f.Evidence = slices.Clone(f.Evidence)
 	for i := range f.Evidence {
 		f.Evidence[i].Until = timePointer(f.Evidence[i].Until)
+		f.Evidence[i].Premises = slices.Clone(f.Evidence[i].Premises)
 	}
 	f.ActionDeadline, f.Verification.At = timePointer(f.ActionDeadline), timePointer(f.Verification.At)
 	if f.Financial != nil {

@@ -131,7 +131,7 @@ func same(a, b cairn.Evidence) bool {
 // stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
 
-// Return takes back a withdrawal.
+// Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
 func (f *Facts) Return(said func(episode cairn.ID) bool) { f.markAll(said, false) }
 
 func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
@@ -141,7 +141,11 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 		}
 		hit := false
 		for i, e := range m.Fact.Evidence {
-			if e.Withdrawn != withdrawn && said(e.EpisodeID) {
+			rests := e.RestsOn(said)
+			if !withdrawn { // all of it has to be there again
+				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
+			}
+			if e.Withdrawn != withdrawn && rests {
 				mark(m, i, withdrawn)
 				hit = true
 			}
@@ -163,7 +167,7 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 func (f *Facts) Strike(said func(episode cairn.ID) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return said(e.EpisodeID) })
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return e.RestsOn(said) })
 		return len(m.Fact.Evidence) < before
 	})
 }

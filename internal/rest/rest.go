@@ -88,6 +88,7 @@ func New(c Config) http.Handler {
 	s.registerInbox(api)
 	s.registerCompare(api)
 	s.registerUpkeep(api)
+	s.registerProfiles(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerAdmin(api)
