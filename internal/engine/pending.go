@@ -68,10 +68,15 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 
 // extractionOf returns the job that has still to derive facts from a source; the zero job if that is done.
 func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, src cairn.Source) (cairn.Job, error) {
-	return e.jobNaming(ctx, s, jobExtract, src.MemoryIDs, func(payload json.RawMessage) ([]cairn.ID, error) {
+	named := func(payload json.RawMessage) ([]cairn.ID, error) {
 		var j extractJob
 		return j.Episodes, json.Unmarshal(payload, &j)
-	})
+	}
+	job, err := e.jobNaming(ctx, s, jobExtract, src.MemoryIDs, named)
+	if err != nil || job.ID != "" {
+		return job, err
+	}
+	return e.jobNaming(ctx, s, jobDistil, src.MemoryIDs, named)
 }
 
 // embeddingOf returns the job that has still to embed the facts of a source or its words; the zero job if there is none.

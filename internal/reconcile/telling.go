@@ -312,7 +312,7 @@ func support(p *period, s statement) (accepted bool) {
 	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
 		return false
 	}
-	if accepted = m.State == cairn.StateCandidate && (x.Verification.By == "" || rank[s.Trust] > rank[m.Trust]); accepted {
+	if accepted = m.State == cairn.StateCandidate && (!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
 		m.State = cairn.StateActive
 	}
 	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
