@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -51,6 +52,10 @@ type Config struct {
 
 	// Backup writes a copy of the whole store to a path of the server's machine. Nil: Unsupported.
 	Backup func(ctx context.Context, path string) error
+
+	// MCP answers requests to /mcp of an identity. What it returns before it has written anything becomes a problem. Nil:
+	// there is no /mcp.
+	MCP func(w http.ResponseWriter, r *http.Request, who cairn.Identity) error
 }
 
 type server struct {
@@ -59,8 +64,8 @@ type server struct {
 	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
 }
 
-// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz and /readyz, and answers every other path
-// with a problem. It is safe for concurrent use.
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz and, if there is one, /mcp, and
+// answers every other path with a problem. It is safe for concurrent use.
 func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -94,6 +99,9 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", static("text/plain; charset=utf-8", []byte("ok\n")))
 	mux.HandleFunc("GET /readyz", s.ready)
+	if s.MCP != nil {
+		mux.HandleFunc("/mcp", s.serveMCP)
+	}
 	mux.HandleFunc("/", s.unknownRoute)
 	return s.observe(s.guardLocal(mux))
 }
