@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -33,6 +34,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody}
+	cfg.MCP = mcpserver.NewHandler(mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version}).ServeMCP
 	if m.file != nil {
 		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
 	}
