@@ -48,6 +48,8 @@ type LookupRequest struct {
 	ExpandHops    int // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
+	AsOf          string  // as it stood in the world at this time; the present if empty
+	KnownAt       string  // as it was known at this time; now if empty
 }
 
 // LookupResult is the entity with its facts: by falling score for a query, else by id.

@@ -77,6 +77,18 @@ type Evidence struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
+
+	// What the statement says by itself; the fact is what all statements together say.
+	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
+	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
+	Confidence float64    `json:"confidence,omitempty"` // 0 to 1
+	Certainty  Certainty  `json:"certainty,omitempty"`
+	Trust      Trust      `json:"trust,omitempty"`     // of the channel that it came through
+	Ends       bool       `json:"ends,omitempty"`      // it says that the fact holds no longer
+	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
+	SourceID   ID         `json:"source_id,omitempty"` // of the episode
+	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
+	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
 }
 
 // Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.
@@ -130,7 +142,8 @@ type Fact struct {
 	ActionDeadline  *time.Time     `json:"action_deadline,omitempty"`
 	Financial       *Financial     `json:"financial,omitempty"`
 	Verification    Verification   `json:"verification"`
-	Rule            string         `json:"rule,omitempty"` // id of the rule or model that found it
+	Rule            string         `json:"rule,omitempty"`          // id of the rule or model that found it
+	SingleValued    bool           `json:"single_valued,omitempty"` // the verb holds one value at a time
 }
 
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.

@@ -35,11 +35,11 @@ const (
 //
 // As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
 // equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
-// state, trust, superseded_by, category, title, external_id, the scope's project, domain, user, agent, session and channel,
-// the times event_time, recorded_at and valid_until (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
+// state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent, session and channel,
+// the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
 // Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
-// time action_deadline, and requires_action, which is true or false.
+// time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they rest on.
 type Filter struct {
 	And   []Filter
 	Or    []Filter
@@ -96,14 +96,15 @@ const (
 // fieldTypes is the grammar's list of fields.
 var fieldTypes = map[string]fieldType{
 	"id": typeString, "kind": typeString, "role": typeString, "speaker": typeString, "type": typeString,
-	"source_id": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
+	"source_id": typeString, "shared_from": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
 	"category": typeString, "title": typeString, "external_id": typeString,
 	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
 	"entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
 	"polarity": typeString, "certainty": typeString, "author_role": typeString, "priority": typeString,
 	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
 	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
-	"seq": typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
+	"evidence": typeTags,
+	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "superseded_at": typeTime, "tags": typeTags,
 }
 
 func typeOfField(field string) (fieldType, bool) {
@@ -124,7 +125,7 @@ var orders = map[Op]func(int) bool{
 var plainTimes = map[string]func(*Facets) *time.Time{
 	"event_time":  func(x *Facets) *time.Time { return &x.EventTime },
 	"recorded_at": func(x *Facets) *time.Time { return &x.RecordedAt },
-	"valid_until": func(x *Facets) *time.Time { return x.ValidUntil },
+	"valid_until": func(x *Facets) *time.Time { return x.ValidUntil }, "superseded_at": func(x *Facets) *time.Time { return x.SupersededAt },
 }
 
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.

@@ -32,8 +32,18 @@ var factFields = map[string]func(*Fact) any{
 	"author_role":         func(f *Fact) any { return string(f.AuthorRole) },
 	"priority":            func(f *Fact) any { return string(f.Priority) },
 	"verification_status": func(f *Fact) any { return string(f.Verification.Status) },
-	"confidence":          func(f *Fact) any { return f.Confidence },
-	"requires_action":     func(f *Fact) any { return f.RequiresAction },
+	"evidence": func(f *Fact) any {
+		if len(f.Evidence) == 0 {
+			return nil
+		}
+		vs := make([]any, len(f.Evidence))
+		for i, e := range f.Evidence {
+			vs[i] = string(e.EpisodeID)
+		}
+		return vs
+	},
+	"confidence":      func(f *Fact) any { return f.Confidence },
+	"requires_action": func(f *Fact) any { return f.RequiresAction },
 	"action_deadline": func(f *Fact) any {
 		if f.ActionDeadline == nil {
 			return nil

@@ -59,6 +59,8 @@ type FactQuery struct {
 	FinancialOnly  bool                 `json:"financial_only,omitempty" doc:"Only facts that carry an amount of money"`
 	MinAmount      float64              `json:"min_financial_amount,omitempty" doc:"Only facts with at least this amount, in whatever currency; 0 if absent: no condition"`
 	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now"`
+	AsOf           string               `json:"as_of,omitempty" doc:"Facts as they stood in the world at this time"`
+	KnownAt        string               `json:"known_at,omitempty" doc:"Facts as they were known at this time"`
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 }
 

@@ -258,6 +258,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.History(ctx, cairn.Scope{}, id)
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `/history `},
+		{"share", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Share(ctx, cairn.Scope{User: "u"}, id, cairn.Scope{Tenant: "ignored", User: "ben"})
+			return err
+		}, `POST /api/v1/memories/` + string(id) + `/share?user=u {"scope":{"user":"ben"}}`},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "x"})
 			return err

@@ -40,6 +40,14 @@ func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	return out, err
 }
 
+// Reextract derives facts again from all sources of the scope that facts were derived from, in the background. The key needs
+// the right admin.
+func (c *Client) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
+	var out cairn.Reextraction
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reextract", query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
 func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	q := scopeQuery(s)
 	q.Set("type", r.Identifier.Type)
@@ -58,6 +66,12 @@ func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	}
 	if r.Debug {
 		q.Set("rag_debug", "true")
+	}
+	if r.AsOf != "" {
+		q.Set("as_of", r.AsOf)
+	}
+	if r.KnownAt != "" {
+		q.Set("known_at", r.KnownAt)
 	}
 	if len(r.IncludeStates) > 0 {
 		states := make([]string, len(r.IncludeStates))

@@ -67,10 +67,7 @@ func (w *window) text() string {
 func (w *window) isSummary(r record) bool { return w.summary != "" && r.memory.ID == w.summary }
 
 func (w *window) line(r record) string {
-	text := r.text
-	if v := validity(r.memory); v != "" {
-		text += " [" + v + "]"
-	}
+	text := r.text + labels(r.memory)
 	if w.isSummary(r) {
 		return "Recent Summary: " + text + "\n"
 	}

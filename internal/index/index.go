@@ -55,6 +55,9 @@ type Indexer struct {
 
 	text    applier
 	vectors applier
+
+	kept      int // guarded by text.mu: of text.done when the index was kept last
+	keptTexts int // guarded by text.mu: texts in what is kept
 }
 
 // applier is one index and how far it has been applied.
@@ -85,10 +88,14 @@ func (a *applier) move(shard int, to cairn.Cursor, n int) {
 	a.moved = make(chan struct{})
 }
 
-// New makes an indexer. The text index starts from nothing; vectors go on from where this generation was left.
+// New makes an indexer. The text index goes on from where it was kept, if it was, else starts from nothing; vectors go on from where this
+// generation was left.
 func New(ctx context.Context, c Config) (*Indexer, error) {
 	n := c.Log.Shards()
 	x := &Indexer{cfg: c, wake: make(chan struct{}, 1), text: newApplier(n), vectors: newApplier(n)}
+	if err := x.take(ctx); err != nil {
+		return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+	}
 	if c.Vectors == nil {
 		return x, nil
 	}
@@ -160,6 +167,9 @@ func (x *Indexer) Run(ctx context.Context) {
 			x.cfg.Logger.Warn("index: applying changes failed, will be repeated", "error", err, "pause", pause)
 		default:
 			pause = pollEvery
+			if err := x.keep(ctx, keepAtWork); err != nil && ctx.Err() == nil {
+				x.cfg.Logger.Warn("index: the text index could not be kept; the next start makes it anew", "error", err)
+			}
 		}
 		timer := time.NewTimer(pause)
 		select {

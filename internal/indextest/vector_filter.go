@@ -23,8 +23,8 @@ func fullPoint(tenant string, n int) cairn.Point {
 		ID: pid(n), Version: 3, Kind: cairn.KindEntry,
 		Scope: cairn.Scope{Tenant: tenant, Project: "p1", Domain: "d1", User: "u1", Agent: "a1", Session: "s1", Channel: "c1"},
 		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "decision", SourceID: pid(900), Seq: 7,
-		EventTime: day, RecordedAt: day.Add(time.Hour), ValidUntil: &until,
-		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), Tags: []string{"red", "blue"},
+		EventTime: day, RecordedAt: day.Add(time.Hour), ValidUntil: &until, SupersededAt: &until,
+		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), SharedFrom: pid(904), Tags: []string{"red", "blue"},
 		Metadata: map[string]any{"n": 1.5, "s": "text", "b": true, "list": []any{"x", 2.0}, "deep": map[string]any{"er": "v"}},
 		Category: "cat", Title: "A title", ExternalID: "ext-1", Fact: fullFact(),
 	}
@@ -66,10 +66,12 @@ var fullFilters = slices.Concat([]cairn.Filter{
 	cairn.Where("source_id", cairn.OpEq, pid(900)),
 	cairn.Where("seq", cairn.OpGt, 6),
 	cairn.AllOf(cairn.Where("recorded_at", cairn.OpEq, day.Add(time.Hour)), cairn.Where("event_time", cairn.OpEq, day)),
+	cairn.Where("superseded_at", cairn.OpGt, day),
 	cairn.Where("valid_until", cairn.OpLte, day.Add(48*time.Hour)),
 	cairn.Where("state", cairn.OpNe, cairn.StateActive),
 	cairn.Where("trust", cairn.OpEq, cairn.TrustImported),
 	cairn.Where("superseded_by", cairn.OpEq, pid(901)),
+	cairn.Where("shared_from", cairn.OpEq, pid(904)),
 	cairn.Where("tags", cairn.OpContains, "blue"),
 	cairn.Where("metadata.n", cairn.OpLt, 2),
 	cairn.Where("metadata.s", cairn.OpNe, nil),
@@ -100,6 +102,7 @@ var factFilters = []cairn.Filter{
 	cairn.Where("currency", cairn.OpEq, "EUR"),
 	cairn.Where("financial_type", cairn.OpEq, "invoice"),
 	cairn.Where("financial_category", cairn.OpNe, nil),
+	cairn.Where("evidence", cairn.OpContains, pid(904)),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.
@@ -208,7 +211,7 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 7:
 		return ordered("seq", rapid.IntRange(0, 3).Draw(t, "seq"))
 	case 8:
-		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until", "action_deadline"}).Draw(t, "time field")
+		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}).Draw(t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
 		return cairn.Where("tags", cairn.OpContains, rapid.SampledFrom(someTags).Draw(t, "tag"))

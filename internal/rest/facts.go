@@ -26,12 +26,14 @@ type lookupInput struct {
 	MinScore float64       `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
 	Hops     int           `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
 	Debug    bool          `query:"rag_debug" doc:"Say how the facts were found"`
+	AsOf     string        `query:"as_of" doc:"The facts as they stood in the world at this time"`
+	KnownAt  string        `query:"known_at" doc:"The facts as they were known at this time"`
 	States   []cairn.State `query:"states" doc:"States of the facts; active if absent" enum:"candidate,active,superseded,retracted,expired,quarantined"`
 }
 
 func (in *lookupInput) request() cairn.LookupRequest {
 	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query, TopK: in.TopK,
-		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States}
+		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States, AsOf: in.AsOf, KnownAt: in.KnownAt}
 }
 
 type entitiesInput struct {

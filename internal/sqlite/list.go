@@ -179,7 +179,7 @@ var (
 		"state": true, "trust": true, "superseded_by": true, "external_id": true,
 		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
 		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
-	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true}
+	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
 )
 
 // partialIndex is an index of the memories that few are like.
@@ -199,6 +199,9 @@ var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.Op
 // filter adds conditions that every memory meets which the filter accepts. They spare reading others; they do not decide:
 // the filter's own matcher does, on every memory that is read.
 func (c *conditions) filter(f cairn.Filter) {
+	if episodes := restingOn(f); len(episodes) > 0 {
+		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
+	}
 	all := f.Conjuncts()
 	facts := slices.ContainsFunc(all, func(g cairn.Filter) bool {
 		kind, _ := text(g.Value)
@@ -232,6 +235,31 @@ func (c *conditions) filter(f cairn.Filter) {
 			}
 		}
 	}
+}
+
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such
+// thing.
+func restingOn(f cairn.Filter) []string {
+	if f.Field == "evidence" && f.Op == cairn.OpContains {
+		if v, ok := text(f.Value); ok {
+			return []string{v}
+		}
+		return nil
+	}
+	for _, g := range f.And {
+		if episodes := restingOn(g); episodes != nil {
+			return episodes
+		}
+	}
+	var episodes []string
+	for _, g := range f.Or {
+		some := restingOn(g)
+		if some == nil {
+			return nil // this branch lets others pass
+		}
+		episodes = append(episodes, some...)
+	}
+	return episodes
 }
 
 // text returns a filter's value that is text and means in SQL what it means in Go.

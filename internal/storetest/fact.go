@@ -41,7 +41,8 @@ func assertedFully(n int) cairn.Memory {
 			RelationshipKey: string(id(61)) + `:owes:Invoice:Dach 'n" Süd: 50%`, Type: cairn.FactFinancial,
 			Content:  map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil}, "deep": map[string]any{"ö": map[string]any{"t": true}}},
 			Polarity: cairn.Negated, Certainty: cairn.Reported, Confidence: 0.75, AuthorRole: cairn.RoleAssistant,
-			Evidence: []cairn.Evidence{{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30}, {EpisodeID: id(102), Quote: ""}},
+			Evidence: []cairn.Evidence{{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch, Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
+				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true}, {EpisodeID: id(102), Quote: ""}},
 			Priority: cairn.PriorityCritical, RequiresAction: true,
 			ActionDeadline: ptr(time.Date(2025, 6, 30, 23, 59, 59, 999999999, time.FixedZone("", -5*3600))),
 			Financial: &cairn.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice", Quantity: "3", Unit: "m²",
@@ -80,7 +81,10 @@ func testFactRoundTrip(t *testing.T, f *fixture) {
 			}
 		}
 	}
+	resting := cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, id(101))}
+	wantEqual(t, "List of what rests on an episode", f.list(t, acme, resting), []cairn.ID{id(1)})
 	f.commit(t, puts(note(1, "no fact any more")))
+	wantEqual(t, "List of what rests on it, after the fact is none any more", f.list(t, acme, resting), []cairn.ID{})
 	wantEqual(t, "Get of a fact that was replaced by a note", f.getOne(t, 1), note(1, "no fact any more", version(2)))
 	wantEqual(t, "List of its entity", f.list(t, acme, cairn.Listing{Filter: cairn.Where("entity_id", cairn.OpEq, id(61))}), []cairn.ID{})
 }
@@ -122,21 +126,26 @@ func testFactFilter(t *testing.T, f *fixture) {
 		`{"entity_id": {"nin": ["` + string(id(60)) + `"]}}`: {1, 2, 8},
 		`{"entity_id": {"gt": "` + string(id(60)) + `"}}`:    {2},
 		`{"entity_id": ""}`: nil,
-		`{"entity_ref": "` + string(id(62)) + `", "kind": "fact"}`:     {2},
-		`{"verb": {"contains": "ives_"}}`:                              {3, 4, 5, 6, 7},
-		`{"verb": ["owes", "owns"]}`:                                   {2},
-		`{"verb": {"lte": "owes"}}`:                                    {2, 3, 4, 5, 6, 7},
-		`{"fact_id": "Location:Paris"}`:                                {3, 4, 5, 6, 7},
-		`{"fact_id": "location:Paris"}`:                                nil,
-		`{"fact_id": {"contains": "50%"}}`:                             {2},
-		`{"fact_id": "Invoice:Dach 'n\" Süd: 50%"}`:                    {2},
-		`{"fact_type": ["financial", "task"]}`:                         {2},
-		`{"polarity": "negated"}`:                                      {2},
-		`{"certainty": {"nin": ["stated", null]}}`:                     {2, 6},
-		`{"author_role": "assistant"}`:                                 {2},
-		`{"priority": ["critical", "high"]}`:                           {2},
-		`{"verification_status": ["needs_review", "rejected"]}`:        {2},
-		`{"verification_status": {"ne": "pending_approval"}}`:          {1, 2, 8},
+		`{"entity_ref": "` + string(id(62)) + `", "kind": "fact"}`: {2},
+		`{"verb": {"contains": "ives_"}}`:                          {3, 4, 5, 6, 7},
+		`{"verb": ["owes", "owns"]}`:                               {2},
+		`{"verb": {"lte": "owes"}}`:                                {2, 3, 4, 5, 6, 7},
+		`{"fact_id": "Location:Paris"}`:                            {3, 4, 5, 6, 7},
+		`{"fact_id": "location:Paris"}`:                            nil,
+		`{"fact_id": {"contains": "50%"}}`:                         {2},
+		`{"fact_id": "Invoice:Dach 'n\" Süd: 50%"}`:                {2},
+		`{"fact_type": ["financial", "task"]}`:                     {2},
+		`{"polarity": "negated"}`:                                  {2},
+		`{"certainty": {"nin": ["stated", null]}}`:                 {2, 6},
+		`{"author_role": "assistant"}`:                             {2},
+		`{"priority": ["critical", "high"]}`:                       {2},
+		`{"verification_status": ["needs_review", "rejected"]}`:    {2},
+		`{"verification_status": {"ne": "pending_approval"}}`:      {1, 2, 8},
+		`{"evidence": {"contains": "` + string(id(101)) + `"}}`:    {2},
+		`{"evidence": {"contains": "` + string(id(1)) + `"}}`:      nil,
+		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` + string(id(9)) + `"}}]}`: {2},
+		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"fact_type": "profile"}]}`:                            {2, 3, 4, 5, 6, 7},
+		`{"evidence": null}`:                                           {1, 3, 4, 5, 6, 7, 8},
 		`{"currency": "EUR"}`:                                          {2},
 		`{"currency": "eur"}`:                                          nil,
 		`{"financial_type": {"in": ["invoice", "quote"]}}`:             {2},
