@@ -193,6 +193,11 @@ func (in *updateInput) check() error {
 
 func (e *edge) edit(ctx context.Context, who caller, in updateInput) (appendOutput, error) {
 	r := cairn.UpdateRequest{Text: in.Content, Metadata: in.Metadata, Tags: in.Tags}
+	if in.Content != nil {
+		if err := e.refuseOrder(ctx, who.scope, *in.Content); err != nil {
+			return appendOutput{}, err
+		}
+	}
 	if in.Restore {
 		m, err := e.Engine.Get(ctx, who.scope, in.ID)
 		if err != nil {
@@ -208,11 +213,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (appendOutp
 	if err != nil {
 		return appendOutput{}, err
 	}
-	out := appendOutput{outcome{success, "Changed."}, m.ID}
-	if m.State == cairn.StateQuarantined {
-		out.Message = "Changed, but kept out of search: it reads like an instruction."
-	}
-	return out, nil
+	return appendOutput{outcome{success, "Changed."}, m.ID}, nil
 }
 
 // supersede remembers what holds now in the place and with the labels of what it replaces.
@@ -238,16 +239,23 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (appen
 	}
 	scope := old.Scope
 	scope.Tenant, scope.Actor = who.scope.Tenant, who.scope.Actor
-	trial := r
-	trial.DryRun, trial.Imported = true, true
-	would, err := e.Engine.Remember(ctx, scope, trial)
-	if err != nil {
+	if err := e.refuseOrder(ctx, scope, *in.Content); err != nil {
 		return appendOutput{}, err
 	}
-	if len(would.Memories) == 1 && would.Memories[0].State == cairn.StateQuarantined { // what holds must not give way to what nobody finds
-		return appendOutput{}, cairn.Errorf(cairn.Invalid, "content: reads like an instruction, so nothing was replaced; say it as a statement")
-	}
 	return e.remember(ctx, scope, r)
+}
+
+// refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds must
+// not give way to what nobody finds, and a note that the user has confirmed is no way around the gate.
+func (e *edge) refuseOrder(ctx context.Context, scope cairn.Scope, text string) error {
+	would, err := e.Engine.Remember(ctx, scope, cairn.RememberRequest{Note: &cairn.Note{Content: text}, Imported: true, DryRun: true})
+	if err != nil {
+		return err
+	}
+	if len(would.Memories) == 1 && would.Memories[0].State == cairn.StateQuarantined {
+		return cairn.Errorf(cairn.Invalid, "content: reads like an instruction, so nothing was replaced; say it as a statement")
+	}
+	return nil
 }
 
 func (e *edge) verify(ctx context.Context, who caller, id cairn.ID, d cairn.Decision, note string) (appendOutput, error) {
