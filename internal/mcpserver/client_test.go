@@ -486,7 +486,7 @@ func TestResources(t *testing.T) {
 		for _, uri := range []string{"memory://item/" + string(cairn.DeriveID("nobody")), "memory://item/nonsense", "memory://item/", "memory://session/none",
 			"memory://session/", "memory://nothing", "file:///etc/passwd", "memory://item/../stats", "memory://item/é"} {
 			_, err := p.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-			if wire, ok := errors.AsType[*jsonrpc.Error](err); !ok || wire.Code != mcp.CodeResourceNotFound || wire.Message != "Resource not found" {
+			if wire, ok := errors.AsType[*jsonrpc.Error](err); !ok || wire.Code != jsonrpc.CodeInvalidParams || wire.Message != "Resource not found" {
 				t.Errorf("resource %q = %v, want not found", uri, err)
 			}
 		}
