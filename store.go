@@ -14,6 +14,7 @@ const (
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
+	RecordLegacy     RecordKind = "legacy"     // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
 	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
@@ -21,6 +22,7 @@ const (
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
 	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
+	RecordSchedule   RecordKind = "schedule"   // when work that comes again and again is due, in the system tenant
 	RecordPosition   RecordKind = "position"   // how far an applier has read, in the system tenant
 )
 
@@ -40,6 +42,7 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
+	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -46,15 +47,22 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
-			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("no new facts")
-				return
-			}
-			a.out.facts(res.Facts)
-		})
+		return a.out.result(res, func() { a.out.assimilated(res) })
 	})
+}
+
+// assimilated prints what came of an assimilation, and plainly what did not come yet.
+func (p *printer) assimilated(res cairn.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+	}
 }
 
 type lookupCmd struct {
@@ -170,6 +178,10 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
+		if e.Heir != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+			continue
+		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
 	}
 }
@@ -181,13 +193,14 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence, and how much there is besides.
+// quote is the newest evidence in words, and how much there is.
 func quote(f *cairn.Fact) string {
-	n := len(f.Evidence)
-	if n == 0 {
-		return ""
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Heir == "" {
+			n, s = n+1, e.Quote
+		}
 	}
-	s := f.Evidence[n-1].Quote
 	if n > 1 {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/extract"
@@ -21,12 +20,9 @@ type extractJob struct {
 	Episodes []cairn.ID `json:"episodes"`
 }
 
-// assimilateWait is how long Assimilate waits until its facts are in the indexes; they are stored all the same.
-const assimilateWait = 30 * time.Second
-
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving does: then the facts follow in the background and the answer holds
-// those that are there.
+// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and what
+// is not done by then follows in the background; see [cairn.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
@@ -61,20 +57,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	wait, cancel := context.WithTimeout(ctx, assimilateWait)
-	defer cancel()
-	if err = e.Work(wait); err == nil {
-		err = e.Settle(wait)
-	}
-	if ctx.Err() != nil {
-		return cairn.AssimilateResult{}, ctx.Err()
-	}
-	if err != nil {
-		e.cfg.Logger.Warn("assimilate: the words are stored, their facts follow in the background", "source", source, "error", err)
-	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-	out.Facts, err = e.restingOn(ctx, s, source)
-	return out, err
+	return e.awaitFacts(ctx, s, entity, source)
 }
 
 // restingOn returns the facts that rest on a source, by ascending id, in every state.

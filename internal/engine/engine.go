@@ -29,6 +29,8 @@ type Config struct {
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
 	Version  string           // of the program, for exports
+	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
+	AssimilateWait time.Duration
 	// Switch takes the embedder's generation into force although another one was; without it Open refuses.
 	Switch bool
 }
@@ -45,10 +47,11 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	working sync.Mutex // held while jobs are run
-	stop    context.CancelFunc
-	closed  func() error // closes once
-	done    sync.WaitGroup
+	working   chan struct{} // holds a token while jobs are run
+	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
+	stop      context.CancelFunc
+	closed    func() error // closes once
+	done      sync.WaitGroup
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
@@ -68,7 +71,10 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Graph == nil {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
-	e := &Engine{cfg: c}
+	if c.AssimilateWait == 0 {
+		c.AssimilateWait = assimilateWait
+	}
+	e := &Engine{cfg: c, working: make(chan struct{}, 1)}
 	e.closed = sync.OnceValue(e.close)
 	if c.Vectors != nil {
 		e.gen = index.Generation(c.Embedder)

@@ -23,7 +23,12 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 			yield(cairn.ExportItem{}, err)
 			return
 		}
-		header := cairn.ExportHeader{Format: exportFormat, At: e.now(), Version: e.cfg.Version}
+		numbers, err := e.allLegacyIDs(ctx, tenantOf(s))
+		if err != nil {
+			yield(cairn.ExportItem{}, err)
+			return
+		}
+		header := cairn.ExportHeader{Format: exportFormat, At: e.now(), Version: e.cfg.Version, LegacyIDs: numbers[legacyCounter]}
 		if !yield(cairn.ExportItem{Header: &header}, nil) {
 			return
 		}
@@ -51,6 +56,9 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 		}
 		var shared []cairn.ID
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
+			if err == nil && m.Fact != nil {
+				m.Fact.LegacyID = numbers[m.ID]
+			}
 			if err == nil && m.SharedFrom != "" {
 				shared = append(shared, m.ID)
 				continue
@@ -123,11 +131,14 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var memories []cairn.Memory
 	var erasures []cairn.Erased
 	var judgements []cairn.Judged
+	var numbers legacyIDs
 	for i, it := range items {
 		if err := checkItem(&it); err != nil {
 			return 0, 0, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
 		}
 		switch {
+		case it.Header != nil:
+			numbers.last = max(numbers.last, it.Header.LegacyIDs)
 		case it.Erased != nil:
 			erasures = append(erasures, *it.Erased)
 		case it.Judged != nil:
@@ -137,7 +148,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		case it.Source != nil:
 			sources = append(sources, *it.Source)
 		case it.Memory != nil:
-			memories = append(memories, *it.Memory)
+			memories = append(memories, numbers.strip(*it.Memory))
 		}
 	}
 	for _, t := range erasures {
@@ -164,7 +175,11 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		if err != nil {
 			return false, err
 		}
-		if n, k = n+len(entities)-known, k+known; n == 0 {
+		raised, err := e.restoreLegacyIDs(ctx, tenantOf(s), numbers, &b)
+		if err != nil {
+			return false, err
+		}
+		if n, k = n+len(entities)-known, k+known; n == 0 && !raised {
 			return false, nil
 		}
 		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
@@ -185,6 +200,7 @@ func checkItem(it *cairn.ExportItem) error {
 		if it.Header.Format != exportFormat {
 			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d", it.Header.Format, exportFormat)
 		}
+		return checkLegacyID("cairn_export.legacy_ids", it.Header.LegacyIDs)
 	case it.Erased != nil:
 		if salt, err := hex.DecodeString(it.Erased.Salt); err != nil || len(salt) == 0 {
 			return cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
@@ -244,8 +260,7 @@ func checkMemory(m *cairn.Memory) error {
 	_, tagsErr := ingest.Tags("tags", m.Tags)
 	if err := firstError(known("kind", string(m.Kind), texts(cairn.Kinds())...), known("state", string(m.State), texts(cairn.States())...),
 		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
-		known("trust", string(m.Trust), string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported),
-			string(cairn.TrustAssistantSaid), string(cairn.TrustToolOutput)),
+		known("trust", string(m.Trust), texts(cairn.Trusts())...),
 		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
 		return err
 	}
@@ -288,7 +303,7 @@ func checkFact(m *cairn.Memory) error {
 	case len(f.Evidence) == 0:
 		return cairn.Errorf(cairn.Invalid, "fact.evidence: is empty")
 	}
-	return nil
+	return checkLegacyID("fact.legacy_id", f.LegacyID)
 }
 
 func firstError(errs ...error) error {

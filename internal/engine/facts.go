@@ -27,8 +27,9 @@ func (e *Engine) job(kind string, payload any) (cairn.Job, error) {
 }
 
 // revise changes the facts of an entity in one commit. The entity's record is put with them: of two that change the facts of
-// one entity at the same time, the second begins again and sees what the first did. It returns what changed and what is gone.
-func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts)) (changed []cairn.Memory, gone []cairn.ID, err error) {
+// one entity at the same time, the second begins again and sees what the first did. It returns what changed and what is gone;
+// audit is written with it, beside an entry of its own.
+func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	var closed []cairn.Memory
 	err = retry(ctx, func() (bool, error) {
 		changed, gone, closed = nil, nil, nil
@@ -68,7 +69,7 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 			b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: before[id].Version})
 			b.Delete = append(b.Delete, cairn.Ref{ID: id})
 		}
-		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))})
+		b.Audit = append(e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))}), audit...)
 		_, err = e.commit(ctx, s, b)
 		return true, err
 	})

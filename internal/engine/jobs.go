@@ -16,7 +16,7 @@ const (
 	jobsEach = 16
 )
 
-// runJobs works on background jobs until ctx ends.
+// runJobs works on background jobs until ctx ends, and sweeps when it is time to. A program that ends at once never sweeps.
 func (e *Engine) runJobs(ctx context.Context) {
 	for {
 		if err := e.Work(ctx); err != nil && ctx.Err() == nil {
@@ -29,13 +29,20 @@ func (e *Engine) runJobs(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
+		if err := e.sweepDue(ctx); err != nil && ctx.Err() == nil {
+			e.cfg.Logger.Warn("sweep: marking what is over failed, will be repeated", "error", err)
+		}
 	}
 }
 
 // Work runs the jobs that are due until there are none. It waits for those that the background loop is at.
 func (e *Engine) Work(ctx context.Context) error {
-	e.working.Lock()
-	defer e.working.Unlock()
+	select {
+	case e.working <- struct{}{}:
+		defer func() { <-e.working }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	worker := string(cairn.NewID(e.now()))
 	for {
 		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{

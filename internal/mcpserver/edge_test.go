@@ -124,7 +124,8 @@ func (r *rig) pipes(tb testing.TB, s mcpserver.Session) (in *io.PipeWriter, out 
 func (r *rig) web(tb testing.TB, isLocal bool) string {
 	tb.Helper()
 	srv := httptest.NewServer(rest.New(rest.Config{Engine: r.Engine, Version: "test", Local: isLocal,
-		Logger: slog.New(slog.NewTextHandler(r.log, nil)), MCP: mcpserver.NewHandler(r.config()).ServeMCP}))
+		Logger: slog.New(slog.NewTextHandler(r.log, nil)), Beside: map[string]func(rest.Door) http.Handler{
+			"/mcp": func(d rest.Door) http.Handler { return mcpserver.NewHandler(r.config(), d) }}}))
 	tb.Cleanup(srv.Close)
 	return srv.URL
 }
@@ -253,6 +254,13 @@ type answer struct {
 	Confirm    string
 	Entity     cairn.Entity
 	Facts      []fact
+	Items      []struct {
+		ID           cairn.ID
+		Reason       string
+		Content      string
+		Verification string `json:"verification_status"`
+		Others       []string
+	}
 }
 
 type result struct {

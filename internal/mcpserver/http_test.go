@@ -97,17 +97,19 @@ func TestHTTPRefuses(t *testing.T) {
 	for _, c := range []struct {
 		why, method, url, body string
 		status                 int
+		kind                   string
 	}{
-		{"an address with a misspelt value", "POST", url + "?usr=ana", listTools, 400},
-		{"an address with an unknown set", "POST", url + "?tools=all", listTools, 400},
-		{"an address with too long a value", "POST", url + "?user=" + strings.Repeat("x", 256), listTools, 400},
-		{"a stream that nothing would come on", "GET", url, "", 405},
-		{"the end of a session that there is not", "DELETE", url, "", 405},
-		{"no JSON", "POST", url, "hello", 400},
-		{"too much", "POST", url, strings.Repeat(" ", 11<<20), 413},
+		{"an address with a misspelt value", "POST", url + "?usr=ana", listTools, 400, "invalid"},
+		{"an address with an unknown set", "POST", url + "?tools=all", listTools, 400, "invalid"},
+		{"an address with too long a value", "POST", url + "?user=" + strings.Repeat("x", 256), listTools, 400, "invalid"},
+		{"a stream that nothing would come on", "GET", url, "", 405, ""},
+		{"the end of a session that there is not", "DELETE", url, "", 405, ""},
+		{"no JSON", "POST", url, "hello", 400, ""},
+		{"too much", "POST", url, strings.Repeat(" ", 11<<20), 413, "exhausted"},
 	} {
-		if status, _, body := send(t, c.method, c.url, c.body); status != c.status {
-			t.Errorf("%s = %d %s, want %d", c.why, status, body, c.status)
+		status, _, body := send(t, c.method, c.url, c.body)
+		if status != c.status || c.kind != "" && !strings.Contains(body, `"kind":"`+c.kind+`"`) {
+			t.Errorf("%s = %d %s, want %d %s", c.why, status, body, c.status, c.kind)
 		}
 	}
 }

@@ -225,7 +225,7 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (appen
 	r := cairn.RememberRequest{Supersedes: []cairn.ID{in.ID}, Timestamp: in.Timestamp, Metadata: old.Metadata, Tags: old.Tags}
 	switch old.Kind {
 	case cairn.KindFact:
-		return appendOutput{}, cairn.Errorf(cairn.Invalid, "id: is a fact, which follows from what was said; append what holds now, and reject the fact with action verify if it was wrong")
+		return e.supersedeFact(ctx, who, in)
 	case cairn.KindEntry:
 		r.Entry = &cairn.Entry{Category: old.Entry.Category, Title: old.Entry.Title, Content: *in.Content}
 	default:
@@ -243,6 +243,21 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (appen
 		return appendOutput{}, err
 	}
 	return e.remember(ctx, scope, r)
+}
+
+// supersedeFact says in words which fact holds instead: a fact rests on what was said.
+func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (appendOutput, error) {
+	if in.Metadata != nil || in.Tags != nil {
+		return appendOutput{}, cairn.Errorf(cairn.Invalid, "metadata: a fact has no labels of its own; supersede it with content and timestamp only")
+	}
+	if err := e.refuseOrder(ctx, who.scope, *in.Content); err != nil {
+		return appendOutput{}, err
+	}
+	done, err := e.Engine.SupersedeFact(ctx, who.scope, in.ID, cairn.SupersedeRequest{Text: *in.Content, At: in.Timestamp})
+	if err != nil {
+		return appendOutput{}, err
+	}
+	return appendOutput{outcome{success, "Replaced by the fact that follows from these words."}, done.By.ID}, nil
 }
 
 // refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds must

@@ -148,16 +148,21 @@ func (a *answerWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// refuse answers a line that was no message, so that it has no id.
+// refuse answers a line that was no message.
 func (a *answerWriter) refuse(why *jsonrpc.Error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, err := a.w.Write(append(encode(struct {
+	_, err := a.w.Write(append(refusal(why), '\n'))
+	return err
+}
+
+// refusal is the answer to what was no message, so that it has no id.
+func refusal(why *jsonrpc.Error) []byte {
+	return encode(struct {
 		Version string         `json:"jsonrpc"`
 		ID      any            `json:"id"`
 		Error   *jsonrpc.Error `json:"error"`
-	}{"2.0", nil, why}), '\n'))
-	return err
+	}{"2.0", nil, why})
 }
 
 // settled returns a channel that is closed when no call waits for its answer. It is called once, when no more calls come.

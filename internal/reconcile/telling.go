@@ -20,6 +20,7 @@ type statement struct {
 type period struct {
 	m       *cairn.Memory
 	by      *period    // what replaced it
+	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
 	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
@@ -95,6 +96,12 @@ func (t *telling) tell() []*cairn.Memory {
 		out[i] = p.m
 	}
 	for _, p := range t.periods {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 && p.heir != "" {
+			p.by = t.periods[at]
+		}
+		if p.by == nil && p.heir != "" {
+			p.m.SupersededBy, p.m.State = p.heir, cairn.StateSuperseded
+		}
 		if p.by != nil {
 			p.m.SupersededBy = p.by.m.ID
 			p.by.m.Supersedes = append(p.by.m.Supersedes, p.m.ID)
@@ -163,7 +170,7 @@ func (t *telling) begin(s statement) *period {
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	if m.State != cairn.StateCandidate || m.Fact.Verification.By == "" { // who doubts a candidate leaves it one
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // who doubts a candidate leaves it one
 		m.State = stateOf(s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
@@ -179,7 +186,7 @@ func (t *telling) begin(s statement) *period {
 	switch v := &x.Verification; {
 	case v.By == "":
 		v.Status = statusOf(s.Trust)
-	case v.Status == cairn.Verified:
+	case v.Decided() && v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
 	}
 	t.periods = append(t.periods, p)
@@ -240,8 +247,8 @@ var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSai
 
 // dispute marks a fact that contradicts another, unless a person has decided about it.
 func dispute(m *cairn.Memory) {
-	if m.Fact.Verification.By == "" {
-		m.Fact.Verification.Status = cairn.Disputed
+	if !m.Fact.Verification.Decided() {
+		m.Fact.Verification = cairn.Verification{Status: cairn.Disputed}
 	}
 }
 
@@ -273,11 +280,12 @@ func (t *telling) end(s statement) {
 		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			t.close(p, s.At, nil)
-			ended = true
+			p.heir, ended = s.Heir, true
 		}
 	}
 	switch {
 	case ended || x.Node.Name == "":
+	case last == nil && s.Heir != "": // what it ended is not said any more
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated:
