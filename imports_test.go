@@ -44,7 +44,7 @@ var layers = []layer{
 		"the driver's test calls the suite, never the reverse"},
 	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo"}, []string{"words"},
 		"it talks to the memory as any program would and must run over every combination of drivers"},
-	{"edges", []string{"internal/rest", "internal/dialect"}, []string{"words", "engine"},
+	{"edges", []string{"internal/rest", "internal/dialect", "internal/mcpserver"}, []string{"words", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
 	{"crash", []string{"internal/crash"}, nil,
 		"it is tests alone: it kills the whole program from outside"},

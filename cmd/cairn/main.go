@@ -1,5 +1,5 @@
-// Command cairn is the long-term memory of AI agents as one program: a command line for people, a REST service for
-// agents, both over the same engine and the same single file on disk.
+// Command cairn is the long-term memory of AI agents as one program: a command line for people, REST and MCP for agents,
+// all over the same engine and the same single file on disk.
 package main
 
 import (
@@ -33,7 +33,9 @@ type cli struct {
 	globals
 
 	Demo       demoCmd       `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
-	Serve      serveCmd      `cmd:"" help:"Serve the REST API."`
+	Serve      serveCmd      `cmd:"" help:"Serve REST and MCP over HTTP."`
+	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	Install    installCmd    `cmd:"" help:"Print what an agent's configuration needs to use this memory."`
 	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
 	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
@@ -107,7 +109,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 		return exitCode(cairn.Invalid)
 	}
 	kctx.BindTo(ctx, (*context.Context)(nil))
-	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, defaultStore: defaultStore(getenv)}
 	if err := kctx.Run(a); err != nil {
 		return fail(stderr, err)
 	}

@@ -24,9 +24,10 @@ import (
 // app is what a command runs with.
 type app struct {
 	globals
-	stdin  io.Reader
-	out    *printer
-	stderr io.Writer
+	stdin        io.Reader
+	out          *printer
+	stderr       io.Writer
+	defaultStore string // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
