@@ -26,7 +26,7 @@ type layer struct {
 var layers = []layer{
 	{"words", []string{"."}, nil,
 		"the words must outlive every choice of driver, model and surface"},
-	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money"}, nil,
+	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money", "internal/pdftext"}, nil,
 		"an algorithm knows texts, vectors and times, never memories, so that stages and drivers can both use it"},
 	{"stages", []string{"internal/gate", "internal/ingest", "internal/extract", "internal/reconcile", "internal/retrieve", "internal/verify", "internal/assemble"},
 		[]string{"words", "algorithms"},
@@ -40,7 +40,7 @@ var layers = []layer{
 		"a driver plays roles of the root package; what it needs from another driver is a role too"},
 	{"suites", []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest"}, []string{"words"},
 		"the driver's test calls the suite, never the reverse"},
-	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo"}, []string{"words"},
+	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo"}, []string{"words", "algorithms"},
 		"it talks to the memory as any program would and must run over every combination of drivers"},
 	{"edges", []string{"internal/rest"}, []string{"words", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
