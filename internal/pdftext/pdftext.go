@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ledongthuc/pdf"
@@ -41,8 +43,7 @@ func (e *PageError) Unwrap() error { return e.Err }
 // Pages returns the text of every page, empty for one without text. Pages that cannot be read are empty, and the error joins
 // a [*PageError] for each; any other error comes without pages.
 func Pages(data []byte) (pages []string, err error) {
-	data, err = tidy(data)
-	if err != nil {
+	if data, err = tidy(data); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -128,7 +129,20 @@ func tidy(data []byte) ([]byte, error) {
 	}
 	data = bytes.Clone(data[start : end+len("%%EOF")])
 	copy(data[5:9], "1.7\n")
-	return data, nil
+	return data, countable(data)
+}
+
+// counts are the numbers of things that a file promises, for which room is made before they are read.
+var counts = regexp.MustCompile(`/(?:Size|Index|Columns|W|N)\s*\[?[\s\d]{0,64}?(\d{7,})|(\d{7,})\s+\d+\s+\d{10} \d{5} [nf]`)
+
+// countable refuses a file that promises more than it could hold: making room for it could end the program.
+func countable(data []byte) error {
+	for _, m := range counts.FindAllSubmatch(data, -1) {
+		if n, err := strconv.Atoi(string(append(m[1], m[2]...))); err != nil || n > max(len(data), 1<<20) {
+			return fmt.Errorf("%w (it promises more than it could hold)", ErrFormat)
+		}
+	}
+	return nil
 }
 
 // document collects the pages of a file with what they inherit.

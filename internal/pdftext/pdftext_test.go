@@ -152,6 +152,7 @@ func TestRefusals(t *testing.T) {
 		{"pages that are their own parents", ring.bytes(), pdftext.ErrFormat},
 		{"a table behind the end", endless.bytes(), pdftext.ErrFormat},
 		{"a table before itself", []byte(loop), pdftext.ErrFormat},
+		{"a promise of a million million objects", []byte(strings.Replace(body, "xref\n0", "xref\n1000000000000", 1)), pdftext.ErrFormat},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
