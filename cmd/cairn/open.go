@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/builtin"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/sqlite"
@@ -25,6 +26,7 @@ type app struct {
 	stdin  io.Reader
 	out    *printer
 	stderr io.Writer
+	policy gate.Policy // what is let in; the zero value is the engine's own
 }
 
 func (a *app) logger() *slog.Logger {
@@ -52,7 +54,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Text: embedded.NewText(), Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Text: embedded.NewText(), Embedder: embedder, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
