@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"bytes"
 	"math"
 	"strings"
 
@@ -203,7 +204,7 @@ const (
 
 // layout makes text of glyphs in the order in which they come.
 type layout struct {
-	b        strings.Builder
+	b        []byte
 	begun    bool
 	x, y     float64 // where the next glyph of the same run would stand
 	cos, sin float64 // the direction of the line
@@ -211,8 +212,8 @@ type layout struct {
 	ended    bool    // with white space
 }
 
-func (l *layout) size() int    { return l.b.Len() }
-func (l *layout) text() string { return strings.TrimSpace(l.b.String()) }
+func (l *layout) size() int    { return len(l.b) }
+func (l *layout) text() string { return string(bytes.TrimSpace(l.b)) }
 
 // add writes a glyph that stands at m.
 func (l *layout) add(text string, m matrix, size, width float64) {
@@ -237,20 +238,20 @@ func (l *layout) add(text string, m matrix, size, width float64) {
 		turned := cos*l.cos+sin*l.sin < 0.9
 		switch {
 		case turned || math.Abs(across) > paragraphGap*max(height, l.height):
-			l.break_("\n\n")
+			l.end("\n\n")
 		case math.Abs(across) > lineGap*em:
-			l.break_("\n")
+			l.end("\n")
 		case along > wordGap*em || along < -em:
 			if !l.ended {
-				l.b.WriteByte(' ')
+				l.b = append(l.b, ' ')
 			}
 		}
 	}
 	if !space {
-		l.b.WriteString(text)
+		l.b = append(l.b, text...)
 		l.ended = false
 	} else if l.begun && !l.ended {
-		l.b.WriteByte(' ')
+		l.b = append(l.b, ' ')
 		l.ended = true
 	}
 	if !space || l.begun {
@@ -259,13 +260,9 @@ func (l *layout) add(text string, m matrix, size, width float64) {
 	}
 }
 
-func (l *layout) break_(lines string) {
-	s := strings.TrimRight(l.b.String(), " ")
-	if n := l.b.Len() - len(s); n > 0 {
-		l.b.Reset()
-		l.b.WriteString(s)
-	}
-	l.b.WriteString(lines)
+// end ends a line, or a paragraph.
+func (l *layout) end(lines string) {
+	l.b = append(bytes.TrimRight(l.b, " "), lines...)
 	l.ended = true
 }
 

@@ -201,15 +201,15 @@ func TestDryRunStoresNothing(t *testing.T) {
 			if diff := cmp.Diff(empty, exported(t, e)); diff != "" {
 				t.Errorf("the dry run stored something:\n%s", diff)
 			}
-			real, err := imported(t.Context(), t, e, path, 0)
+			wet, err := imported(t.Context(), t, e, path, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if format == "all of them" { // files of several formats hold some things twice
-				dry.Stored, dry.Duplicates = real.Stored, real.Duplicates
+				dry.Stored, dry.Duplicates = wet.Stored, wet.Duplicates
 			}
-			dry.Seconds, real.Seconds, dry.Sources, real.Sources = 0, 0, 0, 0
-			if diff := cmp.Diff(dry, real); diff != "" {
+			dry.Seconds, wet.Seconds, dry.Sources, wet.Sources = 0, 0, 0, 0
+			if diff := cmp.Diff(dry, wet); diff != "" {
 				t.Errorf("a run differs from what the dry run said (-dry +run):\n%s", diff)
 			}
 		})

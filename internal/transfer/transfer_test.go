@@ -221,6 +221,25 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestGuide: the guide tells of every format and of everything that can be asked for.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "importing.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range transfer.Formats() {
+		if !strings.Contains(string(guide), "`"+format+"`") {
+			t.Errorf("docs/importing.md does not tell of the format %s", format)
+		}
+	}
+	for _, extra := range transfer.Extras() {
+		if !strings.Contains(string(guide), "`--with "+string(extra)+"`") {
+			t.Errorf("docs/importing.md does not tell of --with %s", extra)
+		}
+	}
+}
+
 func TestLongSessionBecomesSeveralRequests(t *testing.T) {
 	t.Parallel()
 	var set, turns strings.Builder
