@@ -119,14 +119,13 @@ func (s *splitter) value(c byte, drop bool) ([]byte, error) {
 		depth = -1 // a word or a number: it ends before white space, a comma or a bracket
 	}
 	for {
-		part, err := s.r.Peek(1)
-		if err != nil {
+		if _, err := s.r.Peek(1); err != nil {
 			if err == io.EOF && depth < 0 {
 				return s.taken(whole), nil
 			}
 			return nil, err
 		}
-		part, _ = s.r.Peek(s.r.Buffered())
+		part, _ := s.r.Peek(s.r.Buffered())
 		n := 0
 		done := false
 	scan:
