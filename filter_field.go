@@ -46,6 +46,8 @@ func accessor(field string) func(*Facets) any {
 		return str(func(x *Facets) string { return string(x.State) })
 	case "trust":
 		return str(func(x *Facets) string { return string(x.Trust) })
+	case "shared_from":
+		return str(func(x *Facets) string { return string(x.SharedFrom) })
 	case "superseded_by":
 		return str(func(x *Facets) string { return string(x.SupersededBy) })
 	case "category":

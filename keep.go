@@ -53,6 +53,7 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
+	Shares     int       `json:"shares,omitempty"` // references to what is gone, and those that were named themselves
 	DryRun     bool      `json:"dry_run,omitempty"`
 }
 
@@ -132,6 +133,8 @@ type ExportHeader struct {
 	Format  int       `json:"format"` // 1
 	At      time.Time `json:"at"`
 	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
 }
 
 // Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids of

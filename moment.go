@@ -24,29 +24,38 @@ func (t Moment) States() []State {
 	return []State{StateActive}
 }
 
-// Holds reports whether the memory held and was known at the moment. An end that was not known yet counts for none.
+// Holds reports whether the memory held and was known at the moment. An end that was not known yet counts for none; what
+// was known to be rejected or forgotten held at no time.
 func (t Moment) Holds(m *Memory) bool {
-	foreseen := t.Known.IsZero() || m.SupersededAt == nil || !m.SupersededAt.After(t.Known)
+	unknown := !t.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(t.Known) // its end
 	switch {
-	case !t.Known.IsZero() && (m.RecordedAt.After(t.Known) || m.SupersededAt != nil && foreseen):
+	case !t.Known.IsZero() && m.RecordedAt.After(t.Known):
 		return false
 	case t.World.IsZero():
+		return t.Known.IsZero() || m.SupersededAt == nil || unknown
+	case m.EventTime.After(t.World):
+		return false
+	case unknown:
 		return true
 	}
-	return !m.EventTime.After(t.World) && (m.ValidUntil == nil || m.ValidUntil.After(t.World) || !foreseen)
+	return (t.Known.IsZero() || m.State != StateRetracted) && (m.ValidUntil == nil || m.ValidUntil.After(t.World))
 }
 
 // Filter accepts what [Moment.Holds] accepts.
 func (t Moment) Filter() Filter {
 	var all []Filter
-	ends := []Filter{Where("valid_until", OpEq, nil), Where("valid_until", OpGt, t.World)}
+	unknown := Where("superseded_at", OpGt, t.Known)
 	if !t.Known.IsZero() {
-		late := Where("superseded_at", OpGt, t.Known)
-		all = append(all, Where("recorded_at", OpLte, t.Known), Filter{Or: []Filter{Where("superseded_at", OpEq, nil), late}})
-		ends = append(ends, late)
+		all = append(all, Where("recorded_at", OpLte, t.Known))
 	}
-	if !t.World.IsZero() {
-		all = append(all, Where("event_time", OpLte, t.World), Filter{Or: ends})
+	lasts := Filter{Or: []Filter{Where("valid_until", OpEq, nil), Where("valid_until", OpGt, t.World)}}
+	switch {
+	case t.World.IsZero() && !t.Known.IsZero():
+		all = append(all, Filter{Or: []Filter{Where("superseded_at", OpEq, nil), unknown}})
+	case !t.World.IsZero() && t.Known.IsZero():
+		all = append(all, Where("event_time", OpLte, t.World), lasts)
+	case !t.World.IsZero():
+		all = append(all, Where("event_time", OpLte, t.World), Filter{Or: []Filter{unknown, AllOf(Where("state", OpNe, StateRetracted), lasts)}})
 	}
 	return AllOf(all...)
 }

@@ -26,6 +26,7 @@ func TestMomentHolds(t *testing.T) {
 		{"before we were told", 3, 1, false},
 		{"once it was known to be over it is no knowledge of the present", 0, 9, false},
 		{"what we believed then", 0, 7, true},
+		{"while it held, as we know now", 3, 9, true},
 	} {
 		moment := cairn.Moment{}
 		if c.world != 0 {
@@ -58,7 +59,7 @@ func TestMomentFilter(t *testing.T) {
 			return &at
 		}
 		m := cairn.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false), ValidUntil: pointer(draw("until", true)),
-			SupersededAt: pointer(draw("superseded", true))}
+			SupersededAt: pointer(draw("superseded", true)), State: rapid.SampledFrom(cairn.States()).Draw(t, "state")}
 		moment := cairn.Moment{World: draw("world", true), Known: draw("known", true)}
 		match, err := moment.Filter().Compile()
 		if err != nil {

@@ -71,6 +71,7 @@ const (
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
+	DropShared   = "shared"   // it is there already, itself or as another share of it
 )
 
 // RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
@@ -97,12 +98,14 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise.
+// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+	// Archived lists what was archived too.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // Page is one page of a listing.
@@ -116,20 +119,22 @@ type ContextFormat string
 
 // The layouts.
 const (
-	FormatBriefing ContextFormat = "briefing"
-	FormatWindow   ContextFormat = "window"
-	FormatJSON     ContextFormat = "json"
+	FormatBriefing  ContextFormat = "briefing"
+	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and what is to be done about them
+	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
+	FormatWindow    ContextFormat = "window"
+	FormatJSON      ContextFormat = "json"
 )
 
 // ContextFormats lists the layouts.
 func ContextFormats() []ContextFormat {
-	return []ContextFormat{FormatBriefing, FormatWindow, FormatJSON}
+	return []ContextFormat{FormatBriefing, FormatFacts, FormatKnowledge, FormatWindow, FormatJSON}
 }
 
 // ContextRequest asks for the text that a prompt gets.
 type ContextRequest struct {
 	RecallRequest
-	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty" enum:"briefing,window,json"`
+	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
 }
 

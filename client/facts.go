@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. It is repeated while the server is
-// unavailable only if it has a RequestKey.
+// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not derive
+// and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated while the server
+// is unavailable only if it has a RequestKey.
 func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	var out cairn.AssimilateResult
 	if !utf8.ValidString(r.Content) {

@@ -9,10 +9,11 @@ import (
 )
 
 type listCmd struct {
-	Filter string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-	Newest bool   `help:"Newest first."`
+	Filter   string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int    `help:"How many at most." default:"50"`
+	Cursor   string `help:"Go on after the page that printed this cursor."`
+	Newest   bool   `help:"Newest first."`
+	Archived bool   `help:"List what was archived too."`
 	scopeFlags
 }
 
@@ -25,7 +26,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, Archived: c.Archived})
 		if err != nil {
 			return err
 		}
@@ -56,7 +57,7 @@ func (c *showCmd) Run(ctx context.Context, a *app) error {
 func (p *printer) memory(m *cairn.Memory) {
 	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)}, {"trust", string(m.Trust)},
 		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type}, {"held from", m.EventTime.Format(time.RFC3339)},
-		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
 		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
 	for _, f := range m.Scope.Fields() {
 		rows = append(rows, [2]string{f.Name, f.Value})
@@ -114,6 +115,24 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+	})
+}
+
+type shareCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
+	scopeFlags
+}
+
+func (c *shareCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		share, err := m.Share(ctx, a.scope(), cairn.ID(c.ID), c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(share, func() { a.out.memories([]cairn.Memory{share}) })
 	})
 }
 
@@ -183,6 +202,9 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 				verb = "would be erased"
 			}
 			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+			if receipt.Shares > 0 {
+				a.out.linef("%d shares of them too", receipt.Shares)
+			}
 			if receipt.DryRun {
 				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
 			} else {

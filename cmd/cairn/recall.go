@@ -112,7 +112,7 @@ func parts(h *cairn.Hit) string {
 
 type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
-	Format string `help:"Layout: briefing, window or json." enum:"briefing,window,json" default:"briefing"`
+	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
 	queryFlags
 }
 

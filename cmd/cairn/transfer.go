@@ -16,7 +16,8 @@ type importCmd struct {
 	Paths   []string `arg:"" name:"path" help:"Files or folders."`
 	Format  string   `help:"Form of the files: ${formats}; found out if left out." placeholder:"NAME"`
 	With    []string `help:"Take what is usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
-	Extract string   `help:"Derive facts: rules, or none." enum:"none,rules" default:"none"`
+	Extract string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Profile string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	DryRun  bool     `help:"Say what would be stored and store nothing."`
 	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`
 	scopeFlags
@@ -28,7 +29,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		with[i] = transfer.Extra(extra)
 	}
 	a.policy = policyFor(with)
-	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract), DryRun: c.DryRun}
+	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, DryRun: c.DryRun}
 	return a.with(ctx, func(m *opened) error {
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
@@ -38,7 +39,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		if o.Extract == cairn.ExtractRules {
+		if o.Extract != cairn.ExtractNone && !o.DryRun {
 			if err := m.Work(ctx); err != nil {
 				return err
 			}

@@ -32,8 +32,8 @@ func (b *briefing) frame() int {
 	return Tokens(openFence(cairn.FormatBriefing)) + Tokens(closeFence)
 }
 
-func (b *briefing) safe(text string) string { return inline(text) }
-func (b *briefing) neighbours() bool        { return true }
+func (b *briefing) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (b *briefing) neighbours() bool               { return true }
 
 func (b *briefing) cost(r record) int {
 	n := Tokens(briefingLine(r))

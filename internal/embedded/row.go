@@ -36,6 +36,7 @@ type rowFacets struct {
 	Speaker      string         `json:"speaker,omitzero"`
 	Type         string         `json:"type,omitzero"`
 	SourceID     cairn.ID       `json:"source,omitzero"`
+	SharedFrom   cairn.ID       `json:"shared,omitzero"`
 	Seq          int            `json:"seq,omitzero"`
 	EventTime    time.Time      `json:"event,omitzero"`
 	RecordedAt   time.Time      `json:"recorded,omitzero"`

@@ -77,6 +77,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if ms, err = e.withShares(ctx, tenant, ms); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	now := e.now()
 	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
 	pending := make([]cairn.ID, len(ms))
@@ -87,12 +90,13 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms) == 0 {
-		for _, m := range ms {
+		own, shared := apart(ms)
+		for _, m := range own {
 			if m.Kind == cairn.KindFact {
 				receipt.Facts++
 			}
 		}
-		receipt.Memories = len(ms) - receipt.Facts
+		receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
 		receipt.Sources, err = e.countEmptied(ctx, tenant, ms)
 		return receipt, err
 	}
@@ -129,6 +133,9 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		if err != nil {
 			return err
 		}
+		if chunk, err = e.withShares(ctx, tenant, chunk); err != nil { // and so has sharing
+			return err
+		}
 		b, next, err := e.eraseBatch(ctx, tenant, chunk, salt, *erased)
 		if err != nil {
 			return err
@@ -138,7 +145,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenant, b); err != nil {
+		if _, err := e.commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
 				return err
 			}
@@ -205,7 +212,9 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 		}
 	}
 	for _, m := range facts {
-		left := func(ev cairn.Evidence) bool { return !gone[ev.EpisodeID] }
+		left := func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+		}
 		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
 			gone[m.ID] = true
 			own = append(own, m.ID)
@@ -258,6 +267,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
+	ms, shared := apart(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
@@ -284,6 +294,10 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 			sources = append(sources, m.SourceID)
 		}
 	}
+	if err := e.endShares(ctx, s, shared, &b); err != nil {
+		return b, erased, err
+	}
+	erased.Receipt.Shares += len(shared)
 	slices.Sort(ids)
 	slices.Sort(hashes)
 	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)

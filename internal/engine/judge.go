@@ -63,15 +63,32 @@ func (e *Engine) judge(ctx context.Context, s cairn.Scope, facts []cairn.Memory)
 
 // unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than that.
 func (e *Engine) unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) ([]reconcile.Assertion, error) {
+	facts := make([]cairn.Memory, len(as))
+	for i, a := range as {
+		facts[i] = a.Memory
+	}
+	judged, err := e.judgedValues(ctx, s, entity, facts)
+	var kept []reconcile.Assertion
+	for i, a := range as {
+		if err == nil && !judged[i] {
+			kept = append(kept, a)
+		}
+	}
+	return kept, err
+}
+
+// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger than that.
+func (e *Engine) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) ([]bool, error) {
+	out := make([]bool, len(facts))
 	_, salts, err := e.salts(ctx, s)
 	if err != nil || len(salts) == 0 {
-		return as, err
+		return out, err
 	}
-	keys := make([][]cairn.Key, len(as))
+	keys := make([][]cairn.Key, len(facts))
 	var all []cairn.Key
-	for i, a := range as {
+	for i, m := range facts {
 		for _, salt := range salts {
-			for _, h := range valueHashes(salt, entity, a.Memory.Fact) {
+			for _, h := range valueHashes(salt, entity, m.Fact) {
 				keys[i] = append(keys[i], cairn.Key{Space: cairn.KeyErased, Value: h})
 			}
 		}
@@ -79,12 +96,10 @@ func (e *Engine) unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entit
 	}
 	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), all)
 	if err != nil || len(owners) == 0 {
-		return as, err
+		return out, err
 	}
 	times := map[cairn.ID]time.Time{}
-	var kept []reconcile.Assertion
-	for i, a := range as {
-		var last time.Time
+	for i, m := range facts {
 		for _, k := range keys[i] {
 			owner, ok := owners[k]
 			if !ok {
@@ -95,13 +110,10 @@ func (e *Engine) unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entit
 					return nil, err
 				}
 			}
-			last = later(last, times[owner])
-		}
-		if last.IsZero() || a.Memory.EventTime.After(last) {
-			kept = append(kept, a)
+			out[i] = out[i] || !m.EventTime.After(times[owner])
 		}
 	}
-	return kept, nil
+	return out, nil
 }
 
 // judgedAt returns when what owns a tombstone was erased or judged.
@@ -121,7 +133,7 @@ func (e *Engine) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (t
 		v, err := decode[cairn.Judged](rs[0])
 		return v.At, err
 	}
-	return time.Time{}, cairn.Errorf(cairn.Internal, "tombstone: its owner %s does not exist", owner)
+	return e.now(), nil // its record is about to be written
 }
 
 // restoreJudged takes over judgements that were made after the backup that this memory was restored from: facts that still
@@ -136,22 +148,10 @@ func (e *Engine) restoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	if err != nil {
 		return 0, err
 	}
-	facts, err := e.listFacts(ctx, s, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}))
+	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	judged, err := e.hashedFacts(ctx, s, standing, salt, j.Hashes, j.At)
 	if err != nil {
 		return 0, err
-	}
-	var judged []cairn.Memory
-	for _, id := range entitiesOf(facts) {
-		entity, err := e.entity(ctx, s, id)
-		if err != nil {
-			return 0, err
-		}
-		for _, m := range facts {
-			if m.Fact.EntityID == id && !m.EventTime.After(j.At) &&
-				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(j.Hashes, h) }) {
-				judged = append(judged, m)
-			}
-		}
 	}
 	if err := e.inBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
 		fact := *m.Fact
@@ -173,6 +173,28 @@ func (e *Engine) restoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	}
 	_, err = e.cfg.Store.Commit(ctx, tenant, b)
 	return 1, err
+}
+
+// hashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than at.
+func (e *Engine) hashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string, at time.Time) ([]cairn.Memory, error) {
+	facts, err := e.listFacts(ctx, s, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	for _, id := range entitiesOf(facts) {
+		entity, err := e.entity(ctx, s, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
+				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
 }
 
 // takeSalt returns the salt that tombstones from elsewhere were made with, and keeps it.

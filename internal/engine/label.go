@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -9,10 +10,13 @@ import (
 // label notes on hits and their neighbours what they state and held no longer at the moment. A text stays what it is; whoever
 // reads it must not take for true what has been corrected since.
 func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment) error {
-	stating := map[cairn.ID][]*cairn.Memory{}
+	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
+	shared := map[cairn.ID]bool{}
 	note := func(m *cairn.Memory) {
 		if followed(m) {
-			stating[m.ID] = append(stating[m.ID], m)
+			id := originOf(m)
+			stating[id] = append(stating[id], m)
+			shared[id] = shared[id] || m.SharedFrom != ""
 		}
 	}
 	for i := range hits {
@@ -32,7 +36,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 	var over []*cairn.Memory
 	var related []cairn.ID // what took their place, and the facts themselves as they are now
 	for i := range facts {
-		if m := &facts[i]; s.Covers(m.Scope) && e.isOver(m, at) {
+		if m := &facts[i]; (s.Covers(m.Scope) || restsOnAny(m, shared)) && e.isOver(m, at) {
 			over = append(over, m)
 			related = append(related, cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID))
 			if m.SupersededBy != "" {
@@ -40,7 +44,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 			}
 		}
 	}
-	ms, err := e.cfg.Store.Get(ctx, s, related)
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), related)
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 		if m.State != cairn.StateRetracted {
 			o.Until = m.ValidUntil
 		}
-		if heir := now[m.SupersededBy]; heir != nil && !e.isOver(heir, at) {
+		if heir := now[m.SupersededBy]; heir != nil && s.Covers(heir.Scope) && !e.isOver(heir, at) { // what was not shared is not told
 			o.Now = heir.Text
 		}
 		said := map[cairn.ID]bool{}
@@ -72,6 +76,11 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 		}
 	}
 	return nil
+}
+
+// restsOnAny reports whether a fact rests on one of the episodes.
+func restsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
 }
 
 // isOver reports whether a fact had been replaced, ended or rejected by the moment, which is now where it is open.

@@ -28,9 +28,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
-		known, err := e.factsOf(ctx, s, entity.ID)
+		known, err := e.seenFacts(ctx, s, entity.ID)
+		now := e.now()
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) && q.At.Holds(&m) {
+			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -58,6 +59,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
+		now := e.now() // the graph goes by what is stored
+		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
+			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
+		})
 	}
 	clock.lap("graph_fetch")
 	orphans, err := e.dropOrphans(ctx, s, dropped)
@@ -141,7 +146,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(m.Text, ". "))
-		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		} else {
+			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+		}
 	}
 	out.Summary = b.String()
 	return out, nil

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/verify"
 )
@@ -227,8 +226,9 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	rule := verify.Rule{Scope: s, States: q.States, At: q.At, Match: match}
+	rule := verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match}
 	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
+	taken := map[cairn.ID]bool{} // what the hits are or refer to
 	for len(fused) > 0 && len(hits) < q.K {
 		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]
 		fused = fused[len(step):]
@@ -244,12 +244,22 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		for i := range ms {
 			byID[ms[i].ID] = &ms[i]
 		}
+		origins, err := e.origins(ctx, tenantOf(s), ms)
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, c := range step {
 			if len(hits) == q.K {
 				break
 			}
 			m := byID[c.ID]
 			reason := rule.Verdict(m, c.Version)
+			if reason == "" && m.SharedFrom != "" {
+				reason = rule.Origin(m, origins[m.SharedFrom])
+			}
+			if reason == "" && taken[originOf(m)] {
+				reason = cairn.DropShared
+			}
 			if reason == "" && c.Score < minScore {
 				reason = cairn.DropScore
 			}
@@ -257,6 +267,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 				dropped = append(dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 				continue
 			}
+			taken[originOf(m)] = true
 			hits = append(hits, cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts})
 		}
 	}
@@ -329,27 +340,6 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}
 		}
 	}
-}
-
-// Context recalls and packs the hits into a block of text for a prompt.
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
-	}
-	if r.Budget == 0 {
-		r.Budget = cairn.DefaultBudget
-	}
-	if r.Format == "" {
-		r.Format = cairn.FormatBriefing
-	}
-	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use briefing, window, json", string(r.Format))
-	}
-	res, err := e.Recall(ctx, s, r.RecallRequest)
-	if err != nil {
-		return cairn.ContextBlock{}, err
-	}
-	return assemble.Build(res.Hits, assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query})
 }
 
 // stopwatch takes the time between the steps of a recall.

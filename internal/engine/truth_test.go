@@ -72,6 +72,31 @@ func TestErasedValuesStayErased(t *testing.T) {
 	})
 }
 
+// An older export does not bring back what was erased here, neither its words nor its facts nor quotes of it.
+func TestErasedValuesStayErasedOnImport(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(clock("2025-06-01T00:00:00Z"))
+		secret := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen. I love ripe cheese, hush.")
+		e.assimilate(t, acme, byMail, "2025-03-01", "I love ripe cheese.")
+		old := e.items(t, acme)
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{secret.SourceID}}); err != nil {
+			t.Fatal(err)
+		}
+		want := e.exported(t, acme)
+		e.restore(t, acme, old)
+		if diff := cmp.Diff(want, e.exported(t, acme)); diff != "" || strings.Contains(want, "hush") {
+			t.Errorf("the import brought something back (-before +after):\n%s", diff)
+		}
+		elsewhere := open()
+		elsewhere.restore(t, acme, parseExport(t, want))
+		elsewhere.restore(t, acme, old)
+		if got := elsewhere.exported(t, acme); strings.Contains(got, "hush") || strings.Contains(got, "Bergen") {
+			t.Errorf("elsewhere the older export brings back: %s", got)
+		}
+		wantFacts(t, "elsewhere", elsewhere.lookup(t, acme, anasFacts), "likes ripe cheese")
+	})
+}
+
 // decisions is a ledger that keeps what was judged.
 type decisions struct{ items []cairn.ExportItem }
 
@@ -208,7 +233,7 @@ func TestOutdatedTextsAreLabelled(t *testing.T) {
 	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 || !strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") || !strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
 		t.Fatalf("Recall = %+v; want the turn, and that Oslo became Bergen", hits)
 	}
-	for _, format := range cairn.ContextFormats() {
+	for _, format := range []cairn.ContextFormat{cairn.FormatBriefing, cairn.FormatWindow, cairn.FormatJSON} { // the others show no turns
 		block, err := e.Context(t.Context(), acme, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
 		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") || !strings.Contains(block.Text, "2025-02-01") {
 			t.Errorf("%s: the block does not say that Oslo is over since 2025-02-01: %v\n%s", format, err, block.Text)
@@ -248,5 +273,20 @@ func TestAsItWasKnown(t *testing.T) {
 			}
 		}
 		wantFacts(t, "before anything was known", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
+	})
+}
+
+// A note that is reworded no longer says what it said: its facts are those of its words.
+func TestRewordingTellsAnew(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."}, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		of := cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}
+		wantFacts(t, "before", e.lookup(t, acme, of), "lives_in Oslo", "owns dog")
+		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
+			t.Fatal(err)
+		}
+		e.work(t)
+		wantFacts(t, "after", e.lookup(t, acme, of), "lives_in Bergen", "owns dog")
 	})
 }

@@ -18,24 +18,28 @@ type statement struct {
 
 // period is a fact while it is told.
 type period struct {
-	m        *cairn.Memory
-	by       *period    // what replaced it
-	replaced []*period  // what it replaced
-	learned  *time.Time // when we knew that it was over, as far as that was known before
+	m       *cairn.Memory
+	by      *period    // what replaced it
+	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
+	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
 // telling makes facts from statements in the order of time.
 type telling struct {
 	now     time.Time
 	said    []statement
-	drops   []*period // what a person decided against
-	periods []*period // in the order of their beginnings
+	drops   []*period              // what a person decided against
+	periods []*period              // in the order of their beginnings
+	names   map[string]*cairn.Fact // by node key: what a fact was named by first; its id follows from that and must not change
 }
 
 // newTelling collects what was said of facts.
 func newTelling(now time.Time, group []*cairn.Memory, heard *cairn.Memory) *telling {
-	t := &telling{now: now}
+	t := &telling{now: now, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
+		if x := m.Fact; m.ID == cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID) {
+			t.names[nodeKey(x.Node)] = x
+		}
 		if dropped(m) {
 			p := &period{m: clone(*m)}
 			p.m.SupersededBy, p.m.Supersedes = "", nil
@@ -69,7 +73,13 @@ func (t *telling) tell() []*cairn.Memory {
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
 	for _, p := range t.periods {
-		if last := latest[p.m.Fact.FactID]; last == nil || open(p.m) || !open(last.m) {
+		key := nodeKey(p.m.Fact.Node)
+		if t.names[key] == nil {
+			t.names[key] = p.m.Fact
+		}
+		name(p.m, t.names[key])
+		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
+		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
 			latest[p.m.Fact.FactID] = p
 		}
 	}
@@ -87,6 +97,12 @@ func (t *telling) tell() []*cairn.Memory {
 		out[i] = p.m
 	}
 	for _, p := range t.periods {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 && p.heir != "" {
+			p.by = t.periods[at]
+		}
+		if p.by == nil && p.heir != "" {
+			p.m.SupersededBy, p.m.State = p.heir, cairn.StateSuperseded
+		}
 		if p.by != nil {
 			p.m.SupersededBy = p.by.m.ID
 			p.by.m.Supersedes = append(p.by.m.Supersedes, p.m.ID)
@@ -112,36 +128,39 @@ func (t *telling) take(s statement) {
 		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
 		return
 	}
-	var alike *period
+	var standing *period
 	var opposite []*period
 	for _, p := range t.periods {
 		switch {
-		case p.m.Fact.FactID != s.of.Fact.FactID || !open(p.m) || over(p.m, s.At):
+		case !alike(p.m.Fact, s.of.Fact) || !open(p.m) || over(p.m, s.At):
 		case p.m.Fact.Polarity == s.of.Fact.Polarity:
-			alike = p
+			standing = p
 		default:
 			opposite = append(opposite, p)
 		}
 	}
-	if alike == nil {
-		alike = t.begin(s)
-	} else {
-		support(alike, s)
+	if standing == nil {
+		standing = t.begin(s)
+	} else if support(standing, s) {
+		t.settle(standing)
+	}
+	if standing.m.State == cairn.StateCandidate {
+		return
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) {
 			dispute(p.m)
-			dispute(alike.m)
+			dispute(standing.m)
 			continue
 		}
-		t.close(p, s.At, alike)
+		t.close(p, s.At, standing)
 	}
 }
 
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
 func (t *telling) judged(s statement) *period {
 	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && d.m.Fact.FactID == s.of.Fact.FactID && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+		if at := d.m.SupersededAt; !s.known && alike(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
 			return d
 		}
 	}
@@ -155,20 +174,23 @@ func (t *telling) begin(s statement) *period {
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	if m.State != cairn.StateCandidate || m.Fact.Verification.By == "" { // who doubts a candidate leaves it one
-		m.State = stateOf(s.Evidence)
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // who doubts a candidate leaves it one
+		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
 	m.Trust = s.Trust
 	x := m.Fact
 	if s.Ends {
-		x.Polarity, m.Text = cairn.Negated, s.Says
+		x.Polarity = cairn.Negated
+	}
+	if s.Says != "" {
+		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
 	case v.By == "":
-		v.Status = statusOf(s.Trust)
-	case v.Status == cairn.Verified:
+		v.Status = statusOf(&s.Evidence)
+	case v.Decided() && v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
 	}
 	t.periods = append(t.periods, p)
@@ -177,16 +199,16 @@ func (t *telling) begin(s statement) *period {
 }
 
 // stateOf and statusOf say where a fact begins that nobody has decided about: what an assistant says waits for approval,
-// and what it only proposes is no more than a candidate.
-func stateOf(e cairn.Evidence) cairn.State {
-	if rank[e.Trust] <= rank[cairn.TrustAssistantSaid] && e.Certainty != cairn.Stated {
+// and what is only proposed is no more than a candidate.
+func stateOf(e *cairn.Evidence) cairn.State {
+	if e.Proposed {
 		return cairn.StateCandidate
 	}
 	return cairn.StateActive
 }
 
-func statusOf(t cairn.Trust) cairn.VerificationStatus {
-	if rank[t] <= rank[cairn.TrustAssistantSaid] {
+func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
+	if e.Proposed || rank[e.Trust] <= rank[cairn.TrustAssistantSaid] {
 		return cairn.PendingApproval
 	}
 	return cairn.Verified
@@ -194,15 +216,15 @@ func statusOf(t cairn.Trust) cairn.VerificationStatus {
 
 // settle lets a single-valued verb have one value: the one that was said last. What somebody less trusted says never closes
 // what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
-// that was over when it was said closes none.
+// that was over when it was said closes none, and neither does a candidate.
 func (t *telling) settle(p *period) {
 	m := p.m
-	if !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+	if m.State == cairn.StateCandidate || !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
 		return
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if o.Fact.FactID == m.Fact.FactID || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+		if alike(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
@@ -229,8 +251,8 @@ var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSai
 
 // dispute marks a fact that contradicts another, unless a person has decided about it.
 func dispute(m *cairn.Memory) {
-	if m.Fact.Verification.By == "" {
-		m.Fact.Verification.Status = cairn.Disputed
+	if !m.Fact.Verification.Decided() {
+		m.Fact.Verification = cairn.Verification{Status: cairn.Disputed}
 	}
 }
 
@@ -256,17 +278,18 @@ func (t *telling) end(s statement) {
 	ended := false
 	var last *period // of the same node
 	for _, p := range t.periods {
-		if p.m.Fact.FactID == x.FactID {
+		if alike(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (p.m.Fact.FactID == x.FactID || x.SingleValued && x.Node.Name == "") {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			t.close(p, s.At, nil)
-			ended = true
+			p.heir, ended = s.Heir, true
 		}
 	}
 	switch {
 	case ended || x.Node.Name == "":
+	case last == nil && s.Heir != "": // what it ended is not said any more
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated:
@@ -280,20 +303,24 @@ func (t *telling) end(s statement) {
 // nothing certain.
 const mostSure = 0.99
 
-// support adds evidence to a fact. A statement of somebody more trusted, such as a person who says what the assistant had
-// proposed, raises it to that trust.
-func support(p *period, s statement) {
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such as a
+// person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became a fact.
+func support(p *period, s statement) (accepted bool) {
 	m, x := p.m, p.m.Fact
 	x.Evidence = append(x.Evidence, s.Evidence)
 	x.Confidence = min(1-(1-x.Confidence)*(1-s.Confidence), max(mostSure, x.Confidence))
-	if rank[s.Trust] <= rank[m.Trust] {
-		return
+	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
+		return false
 	}
-	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
-	if m.State == cairn.StateCandidate {
-		m.State = stateOf(s.Evidence)
+	if accepted = m.State == cairn.StateCandidate && (x.Verification.By == "" || rank[s.Trust] > rank[m.Trust]); accepted {
+		m.State = cairn.StateActive
 	}
 	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
-		x.Verification.Status = statusOf(s.Trust)
+		x.Verification.Status = statusOf(&s.Evidence)
 	}
+	if rank[s.Trust] == rank[m.Trust] {
+		return accepted
+	}
+	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
+	return accepted
 }

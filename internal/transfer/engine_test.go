@@ -28,7 +28,7 @@ var acme = cairn.Scope{Tenant: "acme", Actor: "tester"}
 func memory(t testing.TB) *engine.Engine {
 	t.Helper()
 	store := inmem.New(time.Now)
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(), Graph: tables.New(store),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store),
 		Policy:  gate.Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true, cairn.RoleSystem: true, cairn.RoleTool: true}},
 		Now:     func() time.Time { return changed.AddDate(1, 0, 0) },
 		Version: "test"})

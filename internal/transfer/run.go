@@ -37,6 +37,7 @@ type Options struct {
 	Scope    cairn.Scope      // where it goes; a value set here stands above what the file says
 	Strict   bool             // the first bad line ends the run
 	Extract  cairn.Extraction // derive facts from what requests bring; empty: none
+	Profile  string           // what a model is to look for; empty: that of the project or tenant
 	DryRun   bool             // ask what would become of requests and store nothing; exported items are counted only
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
@@ -210,7 +211,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 
 func (r *runner) remember(ctx context.Context, item Item) error {
 	req := *item.Request
-	req.Extract, req.DryRun = r.o.Extract, r.o.DryRun
+	req.Extract, req.Profile, req.DryRun = r.o.Extract, r.o.Profile, r.o.DryRun
 	res, err := r.target.Remember(ctx, item.Scope, req)
 	if err != nil && tooMuchOrWrong(req, err) {
 		// One message spoils the request: alone it spoils nothing.
