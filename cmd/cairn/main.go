@@ -56,7 +56,7 @@ type cli struct {
 	Share      shareCmd      `cmd:"" help:"Make a memory visible in a second scope too; it stays one memory."`
 	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
 	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
-	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`
+	Import     importCmd     `cmd:"" help:"Import chat histories, other memories, documents or an export."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
 	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth."`
 	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
@@ -66,6 +66,7 @@ type cli struct {
 	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
 	Jobs       jobsCmd       `cmd:"" help:"List background jobs, retry dead ones."`
 	Eval       evalCmd       `cmd:"" help:"Measure retrieval on labelled sets."`
+	EvalSet    evalSetCmd    `cmd:"" name:"evalset" help:"Make a labelled set of a LongMemEval or LoCoMo file."`
 	Bench      benchCmd      `cmd:"" help:"Measure speed and memory on this machine."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }

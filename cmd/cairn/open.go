@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/builtin"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -27,7 +28,8 @@ type app struct {
 	stdin        io.Reader
 	out          *printer
 	stderr       io.Writer
-	defaultStore string // where the memory lies unless somebody says otherwise
+	policy       gate.Policy // what is let in; the zero value is the engine's own
+	defaultStore string      // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
@@ -63,7 +65,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)

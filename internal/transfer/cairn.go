@@ -58,13 +58,13 @@ func decodeExport(data []byte, e *cairn.ExportItem) error {
 		return err
 	}
 	set := 0
-	for _, has := range []bool{e.Header != nil, e.Source != nil, e.Memory != nil, e.Erased != nil} {
+	for _, has := range []bool{e.Header != nil, e.Source != nil, e.Entity != nil, e.Memory != nil, e.Erased != nil, e.Judged != nil} {
 		if has {
 			set++
 		}
 	}
 	if set != 1 {
-		return cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, memory, erased")
+		return cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, entity, memory, erased, judged")
 	}
 	return nil
 }
