@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
-// mcpTimeout bounds one call. The first search of a large memory reads all texts; who has waited enough cancels.
+// mcpTimeout bounds one call. The first search takes up the indexes of the whole memory; who has waited enough cancels.
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
