@@ -35,7 +35,7 @@ func (w *window) frame() int {
 }
 
 func (w *window) safe(text string) string { return inline(text) }
-func (w *window) neighbours() bool        { return false }
+func (w *window) beside() bool            { return false }
 
 func (w *window) cost(r record) int {
 	n := Tokens(w.line(r))

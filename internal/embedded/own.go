@@ -17,7 +17,11 @@ func ownFacets(f cairn.Facets) cairn.Facets {
 	}
 	if f.Fact = own(f.Fact); f.Fact != nil {
 		x := f.Fact
-		x.Evidence, x.Content = nil, nil // not filtered by
+		x.Content = nil // not filtered by
+		x.Evidence = slices.Clone(x.Evidence)
+		for i := range x.Evidence {
+			x.Evidence[i] = cairn.Evidence{EpisodeID: x.Evidence[i].EpisodeID}
+		}
 		x.ActionDeadline, x.Verification.At, x.Financial = own(x.ActionDeadline), own(x.Verification.At), own(x.Financial)
 	}
 	return f

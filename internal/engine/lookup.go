@@ -45,8 +45,14 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	fused := plan.Fuse(f.answers)
-	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	j, err := e.judgeOf(s, q)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	if err := j.facts(ctx, f.facts); err != nil {
+		return cairn.LookupResult{}, err
+	}
+	hits, err := j.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, j.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
@@ -60,12 +66,12 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		}
 	}
 	clock.lap("graph_fetch")
-	orphans, err := e.dropOrphans(ctx, s, dropped)
+	orphans, err := e.dropOrphans(ctx, s, j.dropped)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, dropped, orphans, clock.laps)
+		out.Debug = lookupNote(q, r, hits, j.dropped, orphans, clock.laps)
 	}
 	return out, nil
 }

@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/verify"
+)
+
+// judge asks the truth about the candidates of one question.
+type judge struct {
+	store   cairn.Store
+	scope   cairn.Scope
+	rule    verify.Rule
+	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
+	dropped []cairn.Drop
+}
+
+func (e *Engine) judgeOf(s cairn.Scope, q retrieve.Question) (*judge, error) {
+	match, err := q.Filter.Compile()
+	return &judge{store: e.cfg.Store, scope: s, rule: verify.Rule{Scope: s, States: q.States, AsOf: q.AsOf, Match: match},
+		known: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
+}
+
+// read returns the memories of candidates as the store holds them.
+func (j *judge) read(ctx context.Context, fused []retrieve.Fused) (map[cairn.ID]*cairn.Memory, error) {
+	byID := make(map[cairn.ID]*cairn.Memory, len(fused))
+	var ids []cairn.ID
+	for _, c := range fused {
+		if m := j.known[c.ID]; m != nil {
+			byID[c.ID] = m
+		} else {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return byID, nil
+	}
+	ms, err := j.store.Get(ctx, tenantOf(j.scope), ids)
+	for i := range ms {
+		byID[ms[i].ID] = &ms[i]
+	}
+	return byID, err
+}
+
+func (j *judge) drop(c retrieve.Fused, reason string) {
+	j.dropped = append(j.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+}
+
+// facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
+func (j *judge) facts(ctx context.Context, fused []retrieve.Fused) error {
+	byID, err := j.read(ctx, fused)
+	if err != nil {
+		return err
+	}
+	for _, c := range fused {
+		if reason := j.rule.Verdict(byID[c.ID], c.Version); reason != "" {
+			j.drop(c, reason)
+		} else {
+			j.known[c.ID] = byID[c.ID]
+		}
+	}
+	return nil
+}
+
+// hits returns the first k candidates that pass, best first. A fact and the turns that it rests on are one finding: where
+// one of them is a hit, the fact has a place of its own only if places are left over, and else rides with the hit.
+func (j *judge) hits(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, error) {
+	type place struct {
+		hit  cairn.Hit
+		turn cairn.ID // a hit that this fact rests on
+	}
+	var places []place
+	own := map[cairn.ID]bool{} // those with a place of their own
+	for len(fused) > 0 && len(own) < k {
+		step := fused[:min(len(fused), k-len(own)+k/2)]
+		fused = fused[len(step):]
+		byID, err := j.read(ctx, step)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range step {
+			if len(own) == k {
+				break
+			}
+			m := byID[c.ID]
+			reason := j.rule.Verdict(m, c.Version)
+			if reason == "" && c.Score < minScore {
+				reason = cairn.DropScore
+			}
+			if reason != "" {
+				j.drop(c, reason)
+				continue
+			}
+			p := place{hit: cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts}}
+			if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
+				p.turn = c.Turns[i]
+			} else {
+				own[m.ID] = true
+			}
+			places = append(places, p)
+		}
+	}
+	hits, at, left := make([]cairn.Hit, 0, min(k, len(places))), map[cairn.ID]int{}, k-len(own)
+	for _, p := range places {
+		if p.turn != "" && left == 0 {
+			with := &hits[at[p.turn]]
+			with.Facts = append(with.Facts, p.hit.Memory)
+			continue
+		}
+		if p.turn != "" {
+			left--
+		}
+		at[p.hit.Memory.ID] = len(hits)
+		hits = append(hits, p.hit)
+	}
+	return hits, nil
+}
+
+// measure fills in the cosine of hits that another arm than dense found. The question's vector is there if vectors were
+// searched; it is made for an explanation, and never for this alone. Failing is no loss but of these numbers.
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, q retrieve.Question, explain bool, vector cairn.Vector, hits []cairn.Hit) {
+	if !slices.Contains(q.Arms, cairn.ArmDense) || vector == nil && !explain {
+		return
+	}
+	at := map[cairn.ID]int{}
+	var ids []any
+	for i, h := range hits {
+		if h.Similarity == nil {
+			at[h.Memory.ID] = i
+			ids = append(ids, string(h.Memory.ID))
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if vector == nil {
+		vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text})
+		if err != nil || vs[0] == nil {
+			return
+		}
+		vector = vs[0]
+	}
+	found, err := e.cfg.Vectors.Search(ctx, tenantOf(s), e.gen, cairn.VectorProbe{Vector: vector, Filter: cairn.Where("id", cairn.OpIn, ids), K: len(ids)})
+	if err != nil {
+		e.cfg.Logger.Warn("recall: the vector index does not tell how similar hits are", "error", err)
+		return
+	}
+	for _, c := range found {
+		if h := &hits[at[c.ID]]; h.Memory.Version == c.Version { // an older version's vector is that of another wording
+			h.Similarity = &c.Score
+		}
+	}
+}
