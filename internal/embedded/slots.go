@@ -154,7 +154,7 @@ func (t *slots) allow(sel selection) []uint64 {
 	var conds []condition
 	for i, f := range sel.scope.Fields() { // the first columns, in the same order
 		if f.Value != "" {
-			conds = append(conds, t.columns[i].among(i, f.Value))
+			conds = append(conds, t.columns[i].among(i, len(t.byID), f.Value))
 		}
 	}
 	rest := sel.match
@@ -164,8 +164,15 @@ func (t *slots) allow(sel selection) []uint64 {
 			rest = nil
 		}
 	}
+	// What every memory meets is not looked at, and what few meet is looked at first.
+	live := len(t.byID)
+	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.accepts(live) == live })
+	slices.SortFunc(conds, func(a, b condition) int { return a.accepts(live) - b.accepts(live) })
 	if len(conds) == 0 && rest == nil {
 		return nil
+	}
+	if len(conds) > 0 && conds[0].accepts(live) == 0 {
+		return make([]uint64, len(t.live))
 	}
 	set := t.named(sel.filter)
 	if set == nil {
@@ -250,7 +257,7 @@ func (t *slots) push(conds []condition, f cairn.Filter) ([]condition, bool) {
 	if values == nil {
 		return conds, false
 	}
-	c := t.columns[i].among(i, values...)
+	c := t.columns[i].among(i, len(t.byID), values...)
 	c.not = f.Op == cairn.OpNe || f.Op == cairn.OpNin
 	return append(conds, c), true
 }

@@ -65,45 +65,59 @@ func (j *judge) facts(ctx context.Context, fused []retrieve.Fused) error {
 	return nil
 }
 
+// place is a candidate that passed.
+type place struct {
+	hit  cairn.Hit
+	turn cairn.ID // of a fact: a hit that it rests on
+}
+
 // hits returns the first k candidates that pass, best first. A fact and the turns that it rests on are one finding: where
 // one of them is a hit, the fact has a place of its own only if places are left over, and else rides with the hit.
 func (j *judge) hits(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, error) {
-	type place struct {
-		hit  cairn.Hit
-		turn cairn.ID // a hit that this fact rests on
-	}
 	var places []place
 	own := map[cairn.ID]bool{} // those with a place of their own
+	pass := func(c retrieve.Fused, m *cairn.Memory) {
+		reason := j.rule.Verdict(m, c.Version)
+		if reason == "" && c.Score < minScore {
+			reason = cairn.DropScore
+		}
+		if reason != "" {
+			j.drop(c, reason)
+			return
+		}
+		p := place{hit: cairn.Hit{Memory: *m, Score: c.Score, Parts: c.Parts}}
+		if c.Measured == m.Version { // an older version's vector is that of another wording
+			p.hit.Similarity = c.Similarity
+		}
+		if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
+			p.turn = c.Turns[i]
+		} else {
+			own[m.ID] = true
+		}
+		places = append(places, p)
+	}
 	for len(fused) > 0 && len(own) < k {
 		step := fused[:min(len(fused), k-len(own)+k/2)]
-		fused = fused[len(step):]
 		byID, err := j.read(ctx, step)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range step {
-			if len(own) == k {
-				break
-			}
-			m := byID[c.ID]
-			reason := j.rule.Verdict(m, c.Version)
-			if reason == "" && c.Score < minScore {
-				reason = cairn.DropScore
-			}
-			if reason != "" {
-				j.drop(c, reason)
-				continue
-			}
-			p := place{hit: cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts}}
-			if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
-				p.turn = c.Turns[i]
-			} else {
-				own[m.ID] = true
-			}
-			places = append(places, p)
+		for len(step) > 0 && len(own) < k {
+			pass(step[0], byID[step[0].ID])
+			step, fused = step[1:], fused[1:]
 		}
 	}
-	hits, at, left := make([]cairn.Hit, 0, min(k, len(places))), map[cairn.ID]int{}, k-len(own)
+	for _, c := range fused { // behind the last place, facts may still ride
+		if m := j.known[c.ID]; m != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] }) {
+			pass(c, m)
+		}
+	}
+	return seated(places, k-len(own)), nil
+}
+
+// seated makes hits of places; so many of the facts that could ride have a place of their own as are left over.
+func seated(places []place, left int) []cairn.Hit {
+	hits, at := make([]cairn.Hit, 0, len(places)), map[cairn.ID]int{}
 	for _, p := range places {
 		if p.turn != "" && left == 0 {
 			with := &hits[at[p.turn]]
@@ -116,7 +130,7 @@ func (j *judge) hits(ctx context.Context, k int, minScore float64, fused []retri
 		at[p.hit.Memory.ID] = len(hits)
 		hits = append(hits, p.hit)
 	}
-	return hits, nil
+	return hits
 }
 
 // measure fills in the cosine of hits that another arm than dense found. The question's vector is there if vectors were
@@ -149,7 +163,7 @@ func (e *Engine) measure(ctx context.Context, s cairn.Scope, q retrieve.Question
 		return
 	}
 	for _, c := range found {
-		if h := &hits[at[c.ID]]; h.Memory.Version == c.Version { // an older version's vector is that of another wording
+		if h := &hits[at[c.ID]]; h.Memory.Version == c.Version {
 			h.Similarity = &c.Score
 		}
 	}

@@ -12,9 +12,10 @@ type Fused struct {
 	ID         cairn.ID
 	Version    int64 // as the index that found it first holds it
 	Score      float64
-	Similarity *float64
+	Similarity *float64 // the cosine of the version Measured
+	Measured   int64
 	Parts      map[cairn.Arm]cairn.Part
-	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too
+	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
 }
 
 // scale multiplies the score and what makes it up.
@@ -41,7 +42,7 @@ func (p Plan) Facts(answers []Answer) []Fused {
 }
 
 // Fuse joins the answers, one for each search in order (a zero Answer for an arm that failed), into one ranking: by
-// falling score, at equal scores facts last, then by ascending id. Scores lie between 0 and 1. Of the facts that
+// falling score, ties by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between 0 and 1. Of the facts that
 // [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
@@ -75,12 +76,9 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 	}
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
-		best := 0.0
-		for _, id := range f.Turns {
-			best = max(best, byID[id].Score)
-		}
+		slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
 		if len(f.Turns) > 0 {
-			f.scale(min(1, best/f.Score))
+			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
 		}
 	}
 	for i := range facts {
@@ -122,7 +120,7 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 			byID[c.ID] = f
 		}
 		if s.Arm == cairn.ArmDense {
-			f.Similarity = &c.Score
+			f.Similarity, f.Measured = &c.Score, c.Version
 		}
 		f.Parts[s.Arm] = cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: s.Weight, Norm: norm}
 		return f
@@ -176,7 +174,13 @@ func ranked(byID map[cairn.ID]*Fused) []Fused {
 }
 
 func compare(a, b Fused) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(min(len(a.Turns), 1), min(len(b.Turns), 1)), cmp.Compare(a.ID, b.ID))
+	place := func(f Fused) cairn.ID {
+		if len(f.Turns) > 0 {
+			return f.Turns[0]
+		}
+		return f.ID
+	}
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
 }
 
 // attainable is the most that the arms which found something can add up to; the lexical arm counts in any case, so that a

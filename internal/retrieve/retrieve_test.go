@@ -255,13 +255,7 @@ func TestFuseProperties(t *testing.T) {
 				t.Fatalf("threshold %t: Fuse gives %+v, its parts add up to %g; seen before: %t", threshold, f, sum, seen[f.ID])
 			}
 			seen[f.ID] = true
-			before := func(a, b retrieve.Fused) bool {
-				if la, lb := min(len(a.Turns), 1), min(len(b.Turns), 1); a.Score == b.Score && la != lb {
-					return la < lb
-				}
-				return a.Score > b.Score || a.Score == b.Score && a.ID < b.ID
-			}
-			if i > 0 && !before(fused[i-1], f) {
+			if i > 0 && (fused[i-1].Score < f.Score || fused[i-1].Score == f.Score && len(fused[i-1].Turns)+len(f.Turns) == 0 && fused[i-1].ID >= f.ID) {
 				t.Fatalf("Fuse: %+v comes before %+v", fused[i-1], f)
 			}
 		}
