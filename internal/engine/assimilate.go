@@ -252,7 +252,7 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 		if err != nil {
 			return false, err
 		}
-		known, err := e.factsOf(ctx, s, entity)
+		known, err := e.factsOf(ctx, tenantOf(s), entity)
 		if err != nil {
 			return false, err
 		}
@@ -283,11 +283,14 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 	})
 }
 
-// factsOf reads all facts of an entity, in every state.
-func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	var out []cairn.Memory
+// factsOf reads the facts of an entity that the scope covers, in some states or in every one.
+func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID, states ...cairn.State) ([]cairn.Memory, error) {
+	out := []cairn.Memory{}
 	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity))
-	for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: filter}) {
+	if len(states) > 0 {
+		filter = cairn.AllOf(filter, cairn.Where("state", cairn.OpIn, states))
+	}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err
 		}

@@ -26,14 +26,9 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
+	out := cairn.LookupResult{Entity: entity}
 	if r.Query == "" {
-		known, err := e.factsOf(ctx, s, entity.ID)
-		for _, m := range known {
-			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) {
-				out.Facts = append(out.Facts, m)
-			}
-		}
+		out.Facts, err = e.factsOf(ctx, s, entity.ID, q.States...)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -57,8 +52,9 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		return cairn.LookupResult{}, err
 	}
 	clock.lap("graph_verify")
-	for _, h := range hits {
-		out.Facts = append(out.Facts, h.Memory)
+	out.Facts = make([]cairn.Memory, len(hits))
+	for i, h := range hits {
+		out.Facts[i] = h.Memory
 	}
 	if r.ExpandHops > 0 {
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {

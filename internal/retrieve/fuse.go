@@ -46,7 +46,8 @@ func (p Plan) Facts(answers []Answer) []Fused {
 // [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
-// Where it finds turns, it has no better place than the best of them; a fact that alone answers keeps its own score.
+// Beside such turns it has no better place than the best of them, and none if it hardly matches. A fact whose turns are not
+// found keeps its own score.
 //
 // A generation whose cosines carry no meaning of their own knows words by their form only. It finds what is misspelt, but
 // where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
@@ -76,13 +77,14 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 	}
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
-		slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
 		if len(f.Turns) > 0 {
+			if f.Score < factFloor {
+				continue
+			}
+			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
 			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
 		}
-	}
-	for i := range facts {
-		byID[facts[i].ID] = &facts[i]
+		byID[f.ID] = f
 	}
 	return ranked(byID)
 }
@@ -90,10 +92,10 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 // lift adds to a turn what a fact that rests on it says for it: a share of what the turn lacks to a full score, so that
 // turns without facts keep theirs. A turn takes from one fact, its best.
 func (f *Fused) lift(fact float64, rank int) {
-	if _, lifted := f.Parts[cairn.ArmFact]; lifted {
+	if _, lifted := f.Parts[cairn.ArmFact]; lifted || fact < factFloor {
 		return
 	}
-	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: fact}
+	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: (fact - factFloor) / (1 - factFloor)}
 	f.Parts[cairn.ArmFact] = p
 	f.Score += p.Weight * p.Norm
 }
