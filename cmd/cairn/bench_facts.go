@@ -72,7 +72,7 @@ func (b *bench) lookup(ctx context.Context, n int) error {
 		}},
 		{name(fmt.Sprintf("lookup with a query, entity with %d facts", hubFacts)), asked(people[0], "Does she love "+people[0].likes+"?")},
 		{name(fmt.Sprintf("lookup of all facts, entity with %d", hubFacts)), asked(people[0], "")},
-		{name("recall of everything"), func() error {
+		{name("recall with a word that every memory holds"), func() error {
 			_, err := m.Recall(ctx, b.a.scope(), cairn.RecallRequest{Query: "Who loves " + people[s.r.IntN(len(people))].likes + "?"})
 			return err
 		}},

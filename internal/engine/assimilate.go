@@ -252,7 +252,7 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 		if err != nil {
 			return false, err
 		}
-		known, err := e.factsOf(ctx, tenantOf(s), entity)
+		known, err := e.factsOf(ctx, s, entity)
 		if err != nil {
 			return false, err
 		}
@@ -283,8 +283,13 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID
 	})
 }
 
-// factsOf reads the facts of an entity that the scope covers, in some states or in every one.
-func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID, states ...cairn.State) ([]cairn.Memory, error) {
+// factsOf reads all facts of an entity, in every state.
+func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return e.factsIn(ctx, tenantOf(s), entity)
+}
+
+// factsIn reads the facts of an entity that the scope covers, in some states or in every one.
+func (e *Engine) factsIn(ctx context.Context, s cairn.Scope, entity cairn.ID, states ...cairn.State) ([]cairn.Memory, error) {
 	out := []cairn.Memory{}
 	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity))
 	if len(states) > 0 {

@@ -28,7 +28,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	out := cairn.LookupResult{Entity: entity}
 	if r.Query == "" {
-		out.Facts, err = e.factsOf(ctx, s, entity.ID, q.States...)
+		out.Facts, err = e.factsIn(ctx, s, entity.ID, q.States...)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))

@@ -21,9 +21,10 @@ const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
 	weightAssistant = 0.3
-	// weightFact is the share of what a turn lacks to a full score that the best fact resting on it adds. With the facts of
-	// rules the value hardly matters between 0.2 and 0.6; those of a model would gain from more.
-	weightFact = 0.4
+	// weightFact is the most that the best fact resting on a turn adds of what the turn lacks to a full score: half of what
+	// the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all; those of
+	// a model would gain from more.
+	weightFact = 0.425
 	// factFloor is the score below which a fact beside turns says no more than a name or a common word in it. Without it
 	// such facts reorder turns that are all but equal.
 	factFloor = 0.15
