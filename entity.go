@@ -32,11 +32,15 @@ type AssimilateRequest struct {
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 }
 
-// AssimilateResult holds what came of it.
+// AssimilateResult holds what came of it. The words are stored in any case.
 type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
 	Facts    []Memory `json:"assimilated_facts"`
+	// Pending says that the facts are not all derived and indexed yet. The job of JobID goes on by itself, and is repeated
+	// while it fails; Facts are those that are known so far.
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
 }
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.
@@ -48,6 +52,8 @@ type LookupRequest struct {
 	ExpandHops    int // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
+	AsOf          string  // as it stood in the world at this time; the present if empty
+	KnownAt       string  // as it was known at this time; now if empty
 }
 
 // LookupResult is the entity with its facts: by falling score for a query, else by id.

@@ -99,6 +99,9 @@ type Memory struct {
 	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
 	Seq      int    `json:"seq"`            // position in its session or document, from 0
 	SourceID ID     `json:"source_id,omitempty"`
+	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and state
+	// are always those of its origin.
+	SharedFrom ID `json:"shared_from,omitempty"`
 
 	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
@@ -118,6 +121,15 @@ type Memory struct {
 	// Filled in on the way out, never stored with the truth.
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
+	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
+}
+
+// Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
+type Outdated struct {
+	FactID ID         `json:"fact_id"`
+	Text   string     `json:"text"`            // the sentence of the fact
+	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
+	Now    string     `json:"now,omitempty"`   // the sentence of what took its place
 }
 
 // Embedded says which vector stands for a memory.
@@ -146,4 +158,12 @@ type Source struct {
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"` // secrets replaced before storing
+
+	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
+}
+
+// SourceExtraction says how facts are derived from a source, so that they can be derived again.
+type SourceExtraction struct {
+	Entity ID         `json:"entity"` // whom it is about where it names nobody
+	Mode   Extraction `json:"mode"`
 }

@@ -87,6 +87,7 @@ const (
 	ReasonEcho      = "echo"      // our own context block, fed back
 	ReasonDuplicate = "duplicate" // its external id is stored already
 	ReasonErased    = "erased"    // it was erased and stays so
+	ReasonForgotten = "forgotten" // the same was said at the same time, and was forgotten; it can be brought back
 )
 
 // RememberResult tells what became of a request.

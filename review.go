@@ -10,9 +10,10 @@ type Decision string
 
 // The decisions.
 const (
-	DecideVerify Decision = "verify"
-	DecideReject Decision = "reject"
-	DecideReview Decision = "needs_review"
+	DecideVerify  Decision = "verify"
+	DecideReject  Decision = "reject"
+	DecideReview  Decision = "needs_review"
+	DecidePending Decision = "pending_approval" // nobody has decided: takes a decision back
 )
 
 // ReviewReason says why something waits for a person.
@@ -41,7 +42,7 @@ type ReviewItem struct {
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
 // long as the decision stands: no evidence brings it back. Another decision takes a rejection back.
 type VerifyRequest struct {
-	Decision Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review"`
+	Decision Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,pending_approval"`
 	Note     string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 }
 
@@ -59,6 +60,8 @@ type FactQuery struct {
 	FinancialOnly  bool                 `json:"financial_only,omitempty" doc:"Only facts that carry an amount of money"`
 	MinAmount      float64              `json:"min_financial_amount,omitempty" doc:"Only facts with at least this amount, in whatever currency; 0 if absent: no condition"`
 	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now"`
+	AsOf           string               `json:"as_of,omitempty" doc:"Facts as they stood in the world at this time"`
+	KnownAt        string               `json:"known_at,omitempty" doc:"Facts as they were known at this time"`
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 }
 

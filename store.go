@@ -14,8 +14,11 @@ const (
 	RecordDocument   RecordKind = "document"   // which passages a document has now
 	RecordEntity     RecordKind = "entity"     // an [Entity]
 	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
+	RecordLegacy     RecordKind = "legacy"     // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
+	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
+	RecordJudged     RecordKind = "judged"     // a [Judged]
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
 	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
@@ -38,7 +41,9 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
-	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
+	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
+	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 
@@ -69,7 +74,7 @@ type Ref struct {
 // For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
 // Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
 // read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
-// Scope.Actor, IndexedAt and Embedding of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
+// Scope.Actor, IndexedAt, Embedding and Outdated of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
 // the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
 type Batch struct {
 	Expect   []Expect

@@ -109,6 +109,18 @@ func TestRetries(t *testing.T) {
 			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
 			return err
 		}, 1},
+		{"add an entry with an external id", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{ExternalID: "k"})
+			return err
+		}, 4},
+		{"add an entry", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{})
+			return err
+		}, 1},
+		{"similar entries", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SimilarEntries(ctx, cairn.Scope{}, cairn.SimilarRequest{})
+			return err
+		}, 4},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{})
 			return err
@@ -258,6 +270,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.History(ctx, cairn.Scope{}, id)
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `/history `},
+		{"share", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Share(ctx, cairn.Scope{User: "u"}, id, cairn.Scope{Tenant: "ignored", User: "ben"})
+			return err
+		}, `POST /api/v1/memories/` + string(id) + `/share?user=u {"scope":{"user":"ben"}}`},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "x"})
 			return err
@@ -474,3 +490,16 @@ func FuzzProblem(f *testing.F) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A service that accepts an assimilation whose facts are to follow is not one that fails.
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		io.WriteString(w, `{"entity":{},"assimilated_facts":[],"pending":true,"job_id":"7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}`)
+	})
+	res, err := client.New(base).Assimilate(t.Context(), cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
+	if err != nil || !res.Pending || res.JobID != "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4" {
+		t.Errorf("Assimilate answered by 202 = %+v, %v; want what is pending", res, err)
+	}
+}

@@ -130,6 +130,17 @@ func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	return out, err
 }
 
+// Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The tenant of
+// to is ignored.
+func (c *Client) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+	var out cairn.Memory
+	err := c.ofMemory(ctx, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
+		body: struct {
+			Scope cairn.Scope `json:"scope"`
+		}{to}}, &out)
+	return out, err
+}
+
 // History returns the life of a memory.
 func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
 	var out cairn.History

@@ -46,15 +46,22 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
-			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("no new facts")
-				return
-			}
-			a.out.facts(res.Facts)
-		})
+		return a.out.result(res, func() { a.out.assimilated(res) })
 	})
+}
+
+// assimilated prints what came of an assimilation, and plainly what did not come yet.
+func (p *printer) assimilated(res cairn.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+	}
 }
 
 type lookupCmd struct {
@@ -62,6 +69,8 @@ type lookupCmd struct {
 	Query    string   `help:"What the facts should matter for; all facts if left out."`
 	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
 	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
+	AsOf     string   `help:"The facts as they stood at this time." placeholder:"TIME"`
+	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`
 	Summary  bool     `help:"Tell the facts in prose."`
@@ -77,7 +86,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	if c.K == 0 {
 		return cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
 	}
-	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug}
+	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
 	for _, st := range c.States {
 		r.IncludeStates = append(r.IncludeStates, cairn.State(st))
 	}

@@ -56,7 +56,7 @@ func (c *showCmd) Run(ctx context.Context, a *app) error {
 func (p *printer) memory(m *cairn.Memory) {
 	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)}, {"trust", string(m.Trust)},
 		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type}, {"held from", m.EventTime.Format(time.RFC3339)},
-		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
 		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
 	for _, f := range m.Scope.Fields() {
 		rows = append(rows, [2]string{f.Name, f.Value})
@@ -117,17 +117,37 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// selectFlags choose memories.
-type selectFlags struct {
-	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
-	Filter string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	DryRun bool     `help:"Say what would happen and do nothing."`
+type shareCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
 	scopeFlags
 }
 
-func (f *selectFlags) ids() []cairn.ID {
-	ids := make([]cairn.ID, len(f.IDs))
-	for i, id := range f.IDs {
+func (c *shareCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		share, err := m.Share(ctx, a.scope(), cairn.ID(c.ID), c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(share, func() { a.out.memories([]cairn.Memory{share}) })
+	})
+}
+
+// selectFlags choose memories.
+type selectFlags struct {
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
+	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun  bool     `help:"Say what would happen and do nothing."`
+	scopeFlags
+}
+
+// asIDs takes what was typed for ids; whether they are is checked by who uses them.
+func asIDs(texts []string) []cairn.ID {
+	ids := make([]cairn.ID, len(texts))
+	for i, id := range texts {
 		ids[i] = cairn.ID(id)
 	}
 	return ids
@@ -141,7 +161,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
+		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun})
 		if err != nil {
 			return err
 		}
@@ -156,9 +176,8 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 }
 
 type eraseCmd struct {
-	Sources []string `help:"Erase whole sources instead; may be repeated." name:"source" placeholder:"ID"`
-	Reason  string   `help:"Why; kept in the receipt."`
-	Yes     bool     `help:"Really do it; without it nothing is erased."`
+	Reason string `help:"Why; kept in the receipt."`
+	Yes    bool   `help:"Really do it; without it nothing is erased."`
 	selectFlags
 }
 
@@ -168,10 +187,7 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
-		for _, id := range c.Sources {
-			r.Sources = append(r.Sources, cairn.ID(id))
-		}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
 		if err != nil {
 			return err
@@ -185,6 +201,9 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 				verb = "would be erased"
 			}
 			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+			if receipt.Shares > 0 {
+				a.out.linef("%d shares of them too", receipt.Shares)
+			}
 			if receipt.DryRun {
 				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
 			} else {

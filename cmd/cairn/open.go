@@ -52,11 +52,12 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Text: embedded.NewText(), Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
 		c.Store, c.Log, c.Queue = store, store, store
+		c.Text = embedded.NewText(nil)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
@@ -67,6 +68,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		}
 		o.path = path
 		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
+		c.Text = embedded.NewText(o.file)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}

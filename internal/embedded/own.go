@@ -11,7 +11,7 @@ import (
 func ownFacets(f cairn.Facets) cairn.Facets {
 	f.Scope.Actor = ""
 	f.Tags = slices.Clone(f.Tags)
-	f.ValidUntil = own(f.ValidUntil)
+	f.ValidUntil, f.SupersededAt = own(f.ValidUntil), own(f.SupersededAt)
 	if f.Metadata != nil {
 		f.Metadata = ownJSON(f.Metadata).(map[string]any)
 	}
@@ -19,8 +19,8 @@ func ownFacets(f cairn.Facets) cairn.Facets {
 		x := f.Fact
 		x.Content = nil // not filtered by
 		x.Evidence = slices.Clone(x.Evidence)
-		for i := range x.Evidence {
-			x.Evidence[i] = cairn.Evidence{EpisodeID: x.Evidence[i].EpisodeID}
+		for i, e := range x.Evidence {
+			x.Evidence[i] = cairn.Evidence{EpisodeID: e.EpisodeID} // nor by what it quotes
 		}
 		x.ActionDeadline, x.Verification.At, x.Financial = own(x.ActionDeadline), own(x.Verification.At), own(x.Financial)
 	}

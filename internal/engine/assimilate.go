@@ -2,12 +2,8 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/extract"
@@ -24,12 +20,9 @@ type extractJob struct {
 	Episodes []cairn.ID `json:"episodes"`
 }
 
-// assimilateWait is how long Assimilate waits until its facts are in the indexes; they are stored all the same.
-const assimilateWait = 30 * time.Second
-
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving does: then the facts follow in the background and the answer holds
-// those that are there.
+// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and what
+// is not done by then follows in the background; see [cairn.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
@@ -49,7 +42,9 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) { return e.extraction(entity.ID, ms), nil })
+	res, err := e.remember(ctx, s, req, func() (cairn.SourceExtraction, error) {
+		return cairn.SourceExtraction{Entity: entity.ID, Mode: cairn.ExtractRules}, nil
+	})
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -62,43 +57,25 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	wait, cancel := context.WithTimeout(ctx, assimilateWait)
-	defer cancel()
-	if err = e.Work(wait); err == nil {
-		err = e.Settle(wait)
-	}
-	if ctx.Err() != nil {
-		return cairn.AssimilateResult{}, ctx.Err()
-	}
-	if err != nil {
-		e.cfg.Logger.Warn("assimilate: the words are stored, their facts follow in the background", "source", source, "error", err)
-	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-	out.Facts, err = e.restingOn(ctx, s, entity.ID, source)
-	return out, err
+	return e.awaitFacts(ctx, s, entity, source)
 }
 
-// restingOn returns the facts that rest on a source, by ascending id: those of the entity, and those that the source was
-// the first to state of others.
-func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, entity, source cairn.ID) ([]cairn.Memory, error) {
+// restingOn returns the facts that rest on a source, by ascending id, in every state.
+func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) ([]cairn.Memory, error) {
 	src, _, err := e.source(ctx, tenantOf(s), source)
 	if err != nil {
 		return nil, err
 	}
-	out := []cairn.Memory{}
-	for _, field := range []cairn.Filter{cairn.Where("entity_id", cairn.OpEq, entity), cairn.Where("source_id", cairn.OpEq, source)} {
-		filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), field)
-		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
-			if err != nil {
-				return nil, err
-			}
-			if slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return slices.Contains(src.MemoryIDs, ev.EpisodeID) }) {
-				out = append(out, m)
-			}
-		}
+	facts, err := e.restingFacts(ctx, s, src.MemoryIDs)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(out, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	return slices.CompactFunc(out, func(a, b cairn.Memory) bool { return a.ID == b.ID }), nil
+	facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !s.Covers(m.Scope) })
+	slices.SortFunc(facts, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	if facts == nil {
+		facts = []cairn.Memory{}
+	}
+	return facts, nil
 }
 
 // refused is why nothing of an assimilation was stored.
@@ -120,20 +97,19 @@ func (e *Engine) sourceOf(ctx context.Context, s cairn.Scope, external string) (
 	return m.SourceID, err
 }
 
-// extraction makes the job that derives facts from memories; none from what is quarantined.
-func (e *Engine) extraction(entity cairn.ID, ms []cairn.Memory) []cairn.Job {
-	j := extractJob{Entity: entity}
+// extractionJobs makes the job that derives facts from memories; none from what is quarantined.
+func (e *Engine) extractionJobs(how cairn.SourceExtraction, ms []cairn.Memory) ([]cairn.Job, error) {
+	j := extractJob{Entity: how.Entity}
 	for _, m := range ms {
 		if m.State == cairn.StateActive {
 			j.Episodes = append(j.Episodes, m.ID)
 		}
 	}
-	payload, err := json.Marshal(j)
-	if err != nil || len(j.Episodes) == 0 {
-		return nil
+	if len(j.Episodes) == 0 {
+		return nil, nil
 	}
-	now := e.now()
-	return []cairn.Job{{ID: cairn.NewID(now), Kind: jobExtract, Payload: payload, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
+	job, err := e.job(jobExtract, j)
+	return []cairn.Job{job}, err
 }
 
 // extract does an extractJob: it finds facts in the episodes as they are now and reconciles them with what is known.
@@ -144,6 +120,7 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 	if err != nil {
 		return err
 	}
+	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
 	subject, err := e.entity(ctx, s, j.Entity)
 	if err != nil {
 		return err
@@ -156,7 +133,7 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		}
 	}
 	found := extract.Find(turns)
-	byEntity := map[cairn.ID][]reconcile.Assertion{}
+	byEntity, entities := map[cairn.ID][]reconcile.Assertion{}, map[cairn.ID]cairn.Entity{}
 	var order []cairn.ID
 	for _, f := range found {
 		about, ok, err := e.about(ctx, s, subject, episodes[f.Turn], f)
@@ -166,8 +143,8 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		if !ok {
 			continue
 		}
-		if _, known := byEntity[about.ID]; !known {
-			order = append(order, about.ID)
+		if _, known := entities[about.ID]; !known {
+			order, entities[about.ID] = append(order, about.ID), about
 		}
 		a, err := e.assertion(ctx, s, about, episodes[f.Turn], f)
 		if err != nil {
@@ -176,11 +153,18 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		byEntity[about.ID] = append(byEntity[about.ID], a)
 	}
 	for _, id := range order {
-		if err := e.settleFacts(ctx, s, id, byEntity[id]); err != nil {
+		as, err := e.unjudged(ctx, s, entities[id], byEntity[id])
+		if err != nil {
+			return err
+		}
+		if _, _, err := e.revise(ctx, s, id, func(f *reconcile.Facts) {
+			for _, a := range as {
+				f.Apply(a)
+			}
+		}); err != nil {
 			return err
 		}
 	}
-	e.index.Notify()
 	return nil
 }
 
@@ -225,81 +209,14 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entit
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
 		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
-		Verification: cairn.Verification{Status: cairn.Verified}, Rule: f.Rule}
+		Rule: f.Rule, SingleValued: f.Single}
 	fact.RelationshipKey = fact.Key()
-	state := cairn.StateActive
-	if m.Role == cairn.RoleAssistant { // it may be right; a person says so
-		fact.Verification.Status = cairn.PendingApproval
-		if f.Certainty != cairn.Stated {
-			state = cairn.StateCandidate
-		}
-	}
 	since := m.EventTime
 	if f.From != nil && f.From.Before(since) {
 		since = cairn.Time(*f.From)
 	}
 	out := cairn.Memory{ID: cairn.FactMemoryID(about.ID, f.Verb, fact.FactID), Version: 1, Kind: cairn.KindFact,
 		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
-		RecordedAt: e.now(), ValidUntil: f.Until, State: state, Trust: m.Trust, Fact: fact}
-	return reconcile.Assertion{Memory: out, Single: f.Single, Ends: f.Ends}, nil
-}
-
-// settleFacts reconciles assertions about one entity with what is known of it, in one commit. The entity's record is put
-// with them: of two that reconcile the same entity at the same time, the second begins again and sees what the first did.
-func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID, assertions []reconcile.Assertion) error {
-	return retry(ctx, func() (bool, error) {
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{entity}})
-		if err != nil {
-			return false, err
-		}
-		known, err := e.factsOf(ctx, s, entity)
-		if err != nil {
-			return false, err
-		}
-		facts := reconcile.New(known, e.now(), func(m cairn.Memory) cairn.ID { return wordingID(s.Tenant, m.ID, m.Version) })
-		for _, a := range assertions {
-			facts.Apply(a)
-		}
-		changed := facts.Changed()
-		if len(changed) == 0 || len(rs) == 0 {
-			return false, nil
-		}
-		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordEntity, ID: entity, Version: rs[0].Version}}, Records: rs}
-		for _, m := range changed {
-			at := slices.IndexFunc(known, func(k cairn.Memory) bool { return k.ID == m.ID })
-			var version int64
-			if at >= 0 {
-				version = known[at].Version
-			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: version})
-			b.Memories = append(b.Memories, m)
-		}
-		if len(b.Memories) > cairn.MaxBatch {
-			return false, errors.New("too many facts change at once")
-		}
-		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed))})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
-		return true, err
-	})
-}
-
-// factsOf reads all facts of an entity, in every state.
-func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
-	return e.factsIn(ctx, tenantOf(s), entity)
-}
-
-// factsIn reads the facts of an entity that the scope covers, in some states or in every one.
-func (e *Engine) factsIn(ctx context.Context, s cairn.Scope, entity cairn.ID, states ...cairn.State) ([]cairn.Memory, error) {
-	out := []cairn.Memory{}
-	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity))
-	if len(states) > 0 {
-		filter = cairn.AllOf(filter, cairn.Where("state", cairn.OpIn, states))
-	}
-	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, nil
+		RecordedAt: e.now(), ValidUntil: f.Until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
+	return reconcile.Assertion{Memory: out, Ends: f.Ends}, nil
 }

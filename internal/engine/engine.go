@@ -29,14 +29,16 @@ type Config struct {
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
 	Version  string           // of the program, for exports
+	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
+	AssimilateWait time.Duration
 	// Switch takes the embedder's generation into force although another one was; without it Open refuses.
 	Switch bool
 }
 
-// Ledger keeps ids of erased memories and salted hashes of what they said outside the store, so that restoring an older
-// backup does not bring them back.
+// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an older
+// backup does not bring it back. Append is given items with Erased or Judged set.
 type Ledger interface {
-	Append(tenant string, e cairn.Erased) error
+	Append(tenant string, item cairn.ExportItem) error
 }
 
 // Engine remembers and recalls. Its methods are safe for concurrent use.
@@ -45,8 +47,9 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	working sync.Mutex // held while jobs are run
+	working chan struct{} // holds a token while jobs are run
 	stop    context.CancelFunc
+	closed  func() error // closes once
 	done    sync.WaitGroup
 }
 
@@ -67,7 +70,11 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Graph == nil {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
-	e := &Engine{cfg: c}
+	if c.AssimilateWait == 0 {
+		c.AssimilateWait = assimilateWait
+	}
+	e := &Engine{cfg: c, working: make(chan struct{}, 1)}
+	e.closed = sync.OnceValue(e.close)
 	if c.Vectors != nil {
 		e.gen = index.Generation(c.Embedder)
 		if err := e.enforceGeneration(ctx); err != nil {
@@ -87,11 +94,13 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the background loop, waits for it and closes the roles.
-func (e *Engine) Close() error {
+// Close stops the background loop, waits for it, keeps the text index and closes the roles. Closing twice is no error.
+func (e *Engine) Close() error { return e.closed() }
+
+func (e *Engine) close() error {
 	e.stop()
 	e.done.Wait()
-	errs := []error{e.cfg.Text.Close()}
+	errs := []error{e.index.Keep(context.Background()), e.cfg.Text.Close()}
 	if e.cfg.Vectors != nil {
 		errs = append(errs, e.cfg.Vectors.Close(), e.cfg.Embedder.Close())
 	}

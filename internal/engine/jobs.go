@@ -34,12 +34,16 @@ func (e *Engine) runJobs(ctx context.Context) {
 
 // Work runs the jobs that are due until there are none. It waits for those that the background loop is at.
 func (e *Engine) Work(ctx context.Context) error {
-	e.working.Lock()
-	defer e.working.Unlock()
+	select {
+	case e.working <- struct{}{}:
+		defer func() { <-e.working }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	worker := string(cairn.NewID(e.now()))
 	for {
 		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{
-			Kinds: []string{jobExtract, index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
+			Kinds: []string{jobExtract, jobRevise, index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
@@ -86,7 +90,16 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
 		}
 		return e.extract(ctx, j.Tenant, p)
+	case jobRevise:
+		var p reviseJob
+		if err := json.Unmarshal(j.Payload, &p); err != nil {
+			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		}
+		return e.follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
 	case jobPurge:
+		if err := e.index.Discard(ctx); err != nil {
+			return err
+		}
 		if p, ok := e.cfg.Store.(purger); ok {
 			return p.Purge(ctx)
 		}

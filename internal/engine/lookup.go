@@ -26,9 +26,14 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	out := cairn.LookupResult{Entity: entity}
+	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
-		out.Facts, err = e.factsIn(ctx, s, entity.ID, q.States...)
+		known, err := e.seenFacts(ctx, s, entity.ID)
+		for _, m := range known {
+			if slices.Contains(q.States, m.State) && q.At.Holds(&m) {
+				out.Facts = append(out.Facts, m)
+			}
+		}
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -40,34 +45,34 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	j, err := e.judgeOf(s, q)
+	v, err := e.verifier(s, q)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	if err := j.facts(ctx, f.facts); err != nil {
+	if err := v.facts(ctx, f.facts); err != nil {
 		return cairn.LookupResult{}, err
 	}
-	hits, err := j.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, j.known))
+	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, v.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	clock.lap("graph_verify")
-	out.Facts = make([]cairn.Memory, len(hits))
-	for i, h := range hits {
-		out.Facts[i] = h.Memory
+	for _, h := range hits {
+		out.Facts = append(out.Facts, h.Memory)
 	}
 	if r.ExpandHops > 0 {
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
+		out.Facts = once(out.Facts)
 	}
 	clock.lap("graph_fetch")
-	orphans, err := e.dropOrphans(ctx, s, j.dropped)
+	orphans, err := e.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, j.dropped, orphans, clock.laps)
+		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.laps)
 	}
 	return out, nil
 }
@@ -86,7 +91,7 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	if text == "" {
 		text = "-" // not searched; the other members are checked all the same
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates})
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes from the indexes what the truth does not hold, and counts it.
@@ -143,7 +148,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(m.Text, ". "))
-		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		} else {
+			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+		}
 	}
 	out.Summary = b.String()
 	return out, nil

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
@@ -33,17 +32,17 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	j, err := e.judgeOf(s, q)
+	v, err := e.verifier(s, q)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	if err := j.facts(ctx, f.facts); err != nil {
+	if err := v.facts(ctx, f.facts); err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("facts")
-	fused := plan.Fuse(f.answers, f.facts, j.known)
+	fused := plan.Fuse(f.answers, f.facts, v.known)
 	clock.lap("fuse")
-	hits, err := j.hits(ctx, q.K, r.MinScore, fused)
+	hits, err := v.hits(ctx, q.K, r.MinScore, fused)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -51,15 +50,19 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	e.measure(ctx, s, q, r.Explain, f.vector, hits)
 	clock.lap("similarity")
 	if r.Neighbors > 0 {
-		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.AsOf); err != nil {
+		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {
 			return cairn.RecallResult{}, err
 		}
 		clock.lap("neighbors")
 	}
+	if err := e.label(ctx, s, hits, q.At); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("label")
 	e.describe(ctx, s, hits)
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
-		out.Dropped = j.dropped
+		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.laps}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = e.gen.Key()
@@ -122,20 +125,30 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
 		return q, cairn.Errorf(cairn.Invalid, "arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
 	}
-	if r.AsOf != "" {
-		t, err := cairn.ParseTime(r.AsOf)
-		if err != nil {
-			return q, cairn.Errorf(cairn.Invalid, "as_of: %s", cairn.MessageOf(err))
-		}
-		q.AsOf = t
+	var err error
+	if q.At, err = moment(r.AsOf, r.KnownAt); err != nil {
+		return q, err
 	}
 	if len(q.States) == 0 {
-		q.States = []cairn.State{cairn.StateActive}
-		if !q.AsOf.IsZero() { // what has been replaced since held then
-			q.States = append(q.States, cairn.StateSuperseded)
-		}
+		q.States = q.At.States()
 	}
 	return q, nil
+}
+
+// moment reads the times of a request; "" leaves its axis open.
+func moment(asOf, knownAt string) (t cairn.Moment, err error) {
+	for _, f := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"as_of", asOf, &t.World}, {"known_at", knownAt, &t.Known}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = cairn.ParseTime(f.text); err != nil {
+			return t, cairn.Errorf(cairn.Invalid, "%s: %s", f.name, cairn.MessageOf(err))
+		}
+	}
+	return t, nil
 }
 
 // found is what the arms came back with.
@@ -230,7 +243,7 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 }
 
 // addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
-func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, asOf time.Time) error {
+func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i := range hits {
@@ -251,7 +264,7 @@ func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, asOf
 				if err != nil {
 					return err
 				}
-				if nb.ID != m.ID && nb.Scope == m.Scope && (asOf.IsZero() || nb.HoldsAt(asOf)) {
+				if nb.ID != m.ID && nb.Scope == m.Scope && at.Holds(&nb) {
 					hits[i].Neighbors = append(hits[i].Neighbors, nb)
 				}
 			}
@@ -298,27 +311,6 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}
 		}
 	}
-}
-
-// Context recalls and packs the hits into a block of text for a prompt.
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
-	}
-	if r.Budget == 0 {
-		r.Budget = cairn.DefaultBudget
-	}
-	if r.Format == "" {
-		r.Format = cairn.FormatBriefing
-	}
-	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use briefing, window, json", string(r.Format))
-	}
-	res, err := e.Recall(ctx, s, r.RecallRequest)
-	if err != nil {
-		return cairn.ContextBlock{}, err
-	}
-	return assemble.Build(res.Hits, assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query})
 }
 
 // stopwatch takes the time between the steps of a recall.

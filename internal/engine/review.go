@@ -23,6 +23,7 @@ var activeFact = cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.Sta
 // decisions are the marks that a decision leaves.
 var decisions = map[cairn.Decision]cairn.VerificationStatus{
 	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+	cairn.DecidePending: cairn.PendingApproval,
 }
 
 // VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
@@ -34,7 +35,7 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	status, known := decisions[r.Decision]
 	switch {
 	case !known:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review", string(r.Decision))
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, pending_approval", string(r.Decision))
 	case len(r.Note) > cairn.MaxNameBytes:
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(r.Note), cairn.MaxNameBytes)
 	case !utf8.ValidString(r.Note) || strings.ContainsRune(r.Note, 0):
@@ -44,6 +45,9 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	if err := retry(ctx, func() (bool, error) {
 		var err error
 		if m, err = e.get(ctx, s, id); err != nil {
+			return false, err
+		}
+		if err := refuseShare(&m); err != nil {
 			return false, err
 		}
 		if m.Fact == nil {
@@ -64,11 +68,11 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 			m.Trust = cairn.TrustUserConfirmed
 		}
 		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: status, By: s.Actor, At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+		fact.Verification = cairn.Verification{Status: status, By: cmp.Or(s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
 		m.Fact = &fact
 		b.Memories = []cairn.Memory{m}
 		b.Audit = e.audit(s, "fact.verify", id, map[string]string{"decision": string(r.Decision)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[0]
 		}
@@ -77,7 +81,15 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 		return cairn.Memory{}, err
 	}
 	e.index.Notify()
-	return m, nil
+	if err := e.retell(ctx, s, []cairn.Memory{m}); err != nil {
+		return m, err
+	}
+	if r.Decision == cairn.DecideReject {
+		if err := e.judge(ctx, s, []cairn.Memory{m}); err != nil {
+			return m, err
+		}
+	}
+	return e.get(ctx, s, id) // as it is told now
 }
 
 // stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
@@ -136,7 +148,7 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		return page, nil
 	}
 	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})
-	for _, m := range listed.Items {
+	for _, m := range once(listed.Items) {
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
 	return page, err
@@ -162,9 +174,13 @@ func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_financial_amount: is not a finite number")
 	}
-	all := []cairn.Filter{anyFact, q.Filter}
+	at, err := moment(q.AsOf, q.KnownAt)
+	if err != nil {
+		return cairn.Filter{}, err
+	}
+	all := []cairn.Filter{anyFact, q.Filter, at.Filter()}
 	if q.ActiveOnly == nil || *q.ActiveOnly {
-		all[0] = activeFact
+		all = append(all, cairn.Where("state", cairn.OpIn, at.States()))
 	}
 	if len(q.Types) > 0 {
 		all = append(all, cairn.Where("fact_type", cairn.OpIn, texts(q.Types)))
@@ -215,27 +231,7 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cair
 		return cairn.Page{}, err
 	}
 	filter := cairn.AllOf(activeFact, cairn.Where("requires_action", cairn.OpEq, true))
-	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int {
-		return cmp.Or(cmp.Compare(urgency(a.Fact), urgency(b.Fact)), compareDeadlines(a.Fact.ActionDeadline, b.Fact.ActionDeadline))
-	})
-}
-
-// urgency numbers the priorities, the most pressing first; a fact without one is a normal one.
-func urgency(f *cairn.Fact) int {
-	return slices.Index([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow},
-		cmp.Or(f.Priority, cairn.PriorityNormal))
-}
-
-func compareDeadlines(a, b *time.Time) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return a.Compare(*b)
+	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return cairn.ComparePressing(a.Fact, b.Fact) })
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
@@ -261,12 +257,16 @@ func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 	return page, err
 }
 
-// first returns the limit facts that compare lowest, ties by id.
+// first returns the limit facts that compare lowest, ties by id. Shares are passed over: what is to be done is listed where it
+// belongs.
 func (e *Engine) first(ctx context.Context, s cairn.Scope, f cairn.Filter, limit int, compare func(a, b *cairn.Memory) int) (cairn.Page, error) {
 	page := cairn.Page{Items: []cairn.Memory{}}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
 		if err != nil {
 			return cairn.Page{}, err
+		}
+		if m.SharedFrom != "" {
+			continue
 		}
 		at, _ := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
 			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
@@ -313,6 +313,9 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 		if err != nil {
 			return cairn.FactStats{}, err
 		}
+		if m.SharedFrom != "" { // counted where it belongs
+			continue
+		}
 		out.Total++
 		out.Types[m.Fact.Type]++
 		out.States[m.State]++
@@ -340,7 +343,7 @@ func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, e
 		}
 		f := m.Fact.Financial
 		amount, ok := parseAmount(f.Amount)
-		if !ok {
+		if !ok || m.SharedFrom != "" {
 			continue
 		}
 		k := key{m.Scope.Project, f.Type, f.Currency}

@@ -11,7 +11,7 @@ import (
 // intern makes the value that is stored for m: a copy with times as stores keep them, metadata as JSON carries it, and
 // without what is not stored.
 func intern(m cairn.Memory) (*cairn.Memory, error) {
-	m.Scope.Actor, m.IndexedAt, m.Embedding = "", nil, nil
+	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated = "", nil, nil, nil
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt)
 	m.Tags = slices.Clone(m.Tags)
@@ -71,6 +71,9 @@ func extern(m *cairn.Memory) cairn.Memory {
 // ownFact copies what a fact points to, but for its content.
 func ownFact(f cairn.Fact) cairn.Fact {
 	f.Evidence = slices.Clone(f.Evidence)
+	for i := range f.Evidence {
+		f.Evidence[i].Until = timePointer(f.Evidence[i].Until)
+	}
 	f.ActionDeadline, f.Verification.At = timePointer(f.ActionDeadline), timePointer(f.Verification.At)
 	if f.Financial != nil {
 		money := *f.Financial

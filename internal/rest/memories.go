@@ -58,6 +58,13 @@ type deleteInput struct {
 	Erase bool `query:"erase" doc:"Remove it for good, with everything derived from it; needs the right admin"`
 }
 
+type shareInput struct {
+	OneMemory
+	Body struct {
+		Scope cairn.Scope `json:"scope" doc:"Where the memory is to be visible too"`
+	}
+}
+
 type forgetInput struct {
 	Body struct {
 		cairn.Scope
@@ -98,6 +105,10 @@ func (s *server) registerMemories(api huma.API) {
 		h, err := s.Engine.History(ctx, in.within(who), in.ID)
 		h.Versions = list(h.Versions)
 		return h, err
+	})
+	handle(s, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share", need: cairn.AccessWriter,
+		summary: "Make a memory visible in a second scope: a reference, not a copy"}, func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
+		return s.Engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
 	})
 	handle(s, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
 		summary: "Take memories out of search; they can be brought back"}, func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {

@@ -46,8 +46,7 @@ func (p Plan) Facts(answers []Answer) []Fused {
 // [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
-// Beside such turns it has no better place than the best of them, and none if it hardly matches. A fact whose turns are not
-// found keeps its own score.
+// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score.
 //
 // A generation whose cosines carry no meaning of their own knows words by their form only. It finds what is misspelt, but
 // where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
@@ -67,6 +66,9 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 	for rank := range facts {
 		f := &facts[rank]
 		for _, ev := range known[f.ID].Fact.Evidence {
+			if ev.Ends || ev.Withdrawn { // it does not say so, or no more
+				continue
+			}
 			if turn := byID[ev.EpisodeID]; turn != nil && !slices.Contains(f.Turns, turn.ID) {
 				f.Turns = append(f.Turns, turn.ID)
 				if p.lifts {
@@ -78,9 +80,6 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
 		if len(f.Turns) > 0 {
-			if f.Score < factFloor {
-				continue
-			}
 			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
 			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
 		}

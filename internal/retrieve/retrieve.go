@@ -10,7 +10,6 @@ package retrieve
 import (
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -25,8 +24,8 @@ const (
 	// the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all; those of
 	// a model would gain from more.
 	weightFact = 0.425
-	// factFloor is the score below which a fact beside turns says no more than a name or a common word in it. Without it
-	// such facts reorder turns that are all but equal.
+	// factFloor is the score below which a fact matches by no more than a name or a common word. Without it such facts
+	// reorder turns that are all but equal.
 	factFloor = 0.15
 	// weightExact puts a memory that holds the identifier asked for above those that share words only.
 	weightExact = 1.0
@@ -58,7 +57,7 @@ type Question struct {
 	K      int
 	Filter cairn.Filter // the caller's
 	States []cairn.State
-	AsOf   time.Time // zero: now
+	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 }
 
@@ -91,7 +90,7 @@ type Plan struct {
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), timeFilter(q.AsOf)), forms: !threshold, assistant: weightAssistant}
+	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), forms: !threshold, assistant: weightAssistant}
 	if aboutAssistant.MatchString(q.Text) {
 		p.assistant = 1
 	}
@@ -164,14 +163,6 @@ func stateFilter(states []cairn.State) cairn.Filter {
 		return cairn.Where("state", cairn.OpEq, states[0])
 	}
 	return cairn.Where("state", cairn.OpIn, states)
-}
-
-func timeFilter(asOf time.Time) cairn.Filter {
-	if asOf.IsZero() {
-		return cairn.Filter{}
-	}
-	return cairn.AllOf(cairn.Where("event_time", cairn.OpLte, asOf),
-		cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, asOf)}})
 }
 
 // Steps says which searches, by their place in the plan, run together, and in which order: one step but for a generation

@@ -82,7 +82,7 @@ func TestNewPlanFilter(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	end := day(10)
 	q := retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
-		AsOf: day(10), Filter: cairn.Where("tags", cairn.OpContains, "x")}
+		At: cairn.Moment{World: day(10)}, Filter: cairn.Where("tags", cairn.OpContains, "x")}
 	good := cairn.Facets{State: cairn.StateActive, EventTime: day(1), Tags: []string{"x"}}
 	for _, c := range []struct {
 		name   string
@@ -286,7 +286,7 @@ func TestFuseFacts(t *testing.T) {
 	answers := func() []retrieve.Answer {
 		as := make([]retrieve.Answer, 8)
 		as[words] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
-		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("fact", 9), is("hint", 1)}}
+		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("fact", 9), is("hint", 1.2)}}
 		return as
 	}
 	with := func(m *cairn.Memory, change func(*cairn.Memory)) *cairn.Memory {
@@ -300,13 +300,13 @@ func TestFuseFacts(t *testing.T) {
 		known     *cairn.Memory // of the fact; the other holds in any case, but matches hardly
 		want      []string
 	}{
-		{"unknown", "what the truth does not confirm speaks for nothing", all, nil, []string{"a", "b", "c"}},
-		{"a key", "a turn that a fact speaks for comes before its like, and the fact behind it", all, fact(id("b")), []string{"b", "fact", "a", "c"}},
-		{"a weak turn", "a fact lifts a turn that the question hardly finds, and stands no higher itself", all, fact(id("c")), []string{"a", "b", "c", "fact"}},
-		{"several turns", "a fact stands behind the best of its turns", all, fact(id("c"), id("a")), []string{"a", "fact", "b", "c"}},
-		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")), []string{"fact", "a", "b", "c"}},
-		{"doubtful", "what is not certain counts for less", all, with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }), []string{"a", "b", "fact", "c"}},
-		{"without the arm", "who leaves the arm out gets the order without facts", ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")), []string{"a", "b", "fact", "c"}},
+		{"unknown", "what the truth does not confirm speaks for nothing", all, nil, []string{"a", "b", "hint", "c"}},
+		{"a key", "a turn that a fact speaks for comes before its like, and the fact behind it", all, fact(id("b")), []string{"b", "fact", "a", "hint", "c"}},
+		{"a weak turn", "a fact lifts a turn that the question hardly finds, and stands no higher itself", all, fact(id("c")), []string{"a", "b", "c", "fact", "hint"}},
+		{"several turns", "a fact stands behind the best of its turns", all, fact(id("c"), id("a")), []string{"a", "fact", "b", "c", "hint"}},
+		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")), []string{"fact", "a", "b", "hint", "c"}},
+		{"doubtful", "what is not certain counts for less", all, with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }), []string{"a", "b", "fact", "hint", "c"}},
+		{"without the arm", "who leaves the arm out gets the order without facts", ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")), []string{"a", "b", "fact", "hint", "c"}},
 	} {
 		plan, as := retrieve.NewPlan(c.question, true), answers()
 		known := map[cairn.ID]*cairn.Memory{id("hint"): fact(id("b"))}

@@ -48,7 +48,7 @@ func full() cairn.Memory {
 	return cairn.Memory{
 		ID: id(1), Version: 7, Kind: cairn.KindEntry, Text: "Überschrift\n本文 \U0001f5ff 'quoted' \"and\" \\escaped\\",
 		Scope: cairn.Scope{Tenant: tenant, Project: "p/ö", Domain: "d", User: "用户", Agent: "agent 1", Session: "s'1", Channel: "e-mail", Actor: "key 1"},
-		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100),
+		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100), SharedFrom: id(102),
 		EventTime:  time.Date(1969, 7, 20, 20, 17, 40, 123456789, time.FixedZone("", -4*3600)),
 		RecordedAt: time.Date(2025, 3, 1, 12, 0, 0, 999, time.UTC),
 		ValidUntil: ptr(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)), SupersededBy: id(101),

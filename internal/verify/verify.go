@@ -5,7 +5,6 @@ package verify
 
 import (
 	"slices"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -14,8 +13,25 @@ import (
 type Rule struct {
 	Scope  cairn.Scope
 	States []cairn.State // at least one
-	AsOf   time.Time     // zero: no condition on time
+	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
+}
+
+// Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the store
+// does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import, has parted
+// them.
+func (r Rule) Origin(share, origin *cairn.Memory) string {
+	switch {
+	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
+		return cairn.DropMissing
+	case !slices.Contains(r.States, origin.State):
+		return cairn.DropState
+	case !r.At.Holds(origin):
+		return cairn.DropValidity
+	case origin.Text != share.Text:
+		return cairn.DropStale
+	}
+	return ""
 }
 
 // Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the store
@@ -27,7 +43,7 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 		return cairn.DropMissing
 	case !slices.Contains(r.States, m.State):
 		return cairn.DropState
-	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
+	case !r.At.Holds(m):
 		return cairn.DropValidity
 	}
 	if r.Match != nil {
