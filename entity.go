@@ -30,6 +30,8 @@ type AssimilateRequest struct {
 	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
 	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
+	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 }
 
 // AssimilateResult holds what came of it. The words are stored in any case.

@@ -82,6 +82,9 @@ type Evidence struct {
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
 
+	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity from.
+	Premises []Premise `json:"premises,omitempty"`
+
 	// What the statement says by itself; the fact is what all statements together say.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
@@ -92,7 +95,31 @@ type Evidence struct {
 	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
+	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
+	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
+}
+
+// Premise is a quote that a piece of evidence needs.
+type Premise struct {
+	EpisodeID ID     `json:"episode_id"`
+	Quote     string `json:"quote"`
+	Start     int    `json:"start"` // bytes of the episode's text
+	End       int    `json:"end"`
+}
+
+// RestsOn reports whether the evidence needs one of the episodes that said accepts.
+func (e *Evidence) RestsOn(said func(episode ID) bool) bool {
+	return slices.ContainsFunc(e.Episodes(), said)
+}
+
+// Episodes are all that the evidence rests on: without any of them it is none.
+func (e *Evidence) Episodes() []ID {
+	ids := []ID{e.EpisodeID}
+	for _, p := range e.Premises {
+		ids = append(ids, p.EpisodeID)
+	}
+	return ids
 }
 
 // Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.
@@ -126,6 +153,12 @@ type Verification struct {
 	At     *time.Time         `json:"at,omitempty"`
 	Note   string             `json:"note,omitempty"`
 }
+
+// ByPolicy is who verifies where no person does.
+const ByPolicy = "auto"
+
+// Decided reports whether a person has decided about the fact.
+func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy }
 
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {

@@ -45,6 +45,7 @@ type Hit struct {
 	Memory     Memory       `json:"memory"`
 	Score      float64      `json:"score"`                // fused, 0 to 1; orders the hits
 	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
+	Relevance  *float64     `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
 	Facts      []Memory     `json:"facts,omitempty"`      // what was found that rests on it and has no place of its own, best first
 	Neighbors  []Memory     `json:"neighbors,omitempty"`  // turns around it, in order, the hit itself left out
 	Parts      map[Arm]Part `json:"parts,omitempty"`      // with explain
@@ -100,12 +101,14 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise.
+// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+	// Archived lists what was archived too.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // Page is one page of a listing.

@@ -19,9 +19,12 @@ const (
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordJudged     RecordKind = "judged"     // a [Judged]
+	RecordExtraction RecordKind = "extraction" // an [ExtractionReport], under the id of its job
+	RecordProfile    RecordKind = "profile"    // which profile a tenant or project uses
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
 	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
+	RecordSchedule   RecordKind = "schedule"   // when work that comes again and again is due, in the system tenant
 	RecordPosition   RecordKind = "position"   // how far an applier has read, in the system tenant
 )
 
@@ -182,6 +185,18 @@ type Job struct {
 	Error       string          `json:"error,omitempty"` // of the last attempt
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
+
+	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
+}
+
+// ExtractionReport says what a job that reads with a model has cost and brought so far, all its attempts together.
+type ExtractionReport struct {
+	Model   string         `json:"model"`
+	Profile string         `json:"profile"`
+	Calls   int            `json:"calls"`
+	Usage   Usage          `json:"usage"`
+	Facts   int            `json:"facts"`
+	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 }
 
 // Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict to

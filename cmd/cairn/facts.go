@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,6 +29,8 @@ type assimilateCmd struct {
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -40,7 +43,8 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID}
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID,
+		Extract: cairn.Extraction(c.Extract), Profile: c.Profile}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
 		if err != nil {
@@ -177,7 +181,14 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
+		if e.Heir != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+			continue
+		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
 	}
 }
 
@@ -188,13 +199,14 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence, and how much there is besides.
+// quote is the newest evidence in words, and how much there is.
 func quote(f *cairn.Fact) string {
-	n := len(f.Evidence)
-	if n == 0 {
-		return ""
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Heir == "" {
+			n, s = n+1, e.Quote
+		}
 	}
-	s := f.Evidence[n-1].Quote
 	if n > 1 {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}

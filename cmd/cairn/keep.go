@@ -9,10 +9,11 @@ import (
 )
 
 type listCmd struct {
-	Filter string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-	Newest bool   `help:"Newest first."`
+	Filter   string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int    `help:"How many at most." default:"50"`
+	Cursor   string `help:"Go on after the page that printed this cursor."`
+	Newest   bool   `help:"Newest first."`
+	Archived bool   `help:"List what was archived too."`
 	scopeFlags
 }
 
@@ -25,7 +26,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, Archived: c.Archived})
 		if err != nil {
 			return err
 		}

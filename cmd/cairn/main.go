@@ -39,9 +39,13 @@ type cli struct {
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
-	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
+	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
+	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
 	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
-	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
+	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
+	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
+	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
+	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,10 +15,12 @@ import (
 // words are stored and the facts follow.
 const jobExtract = "extract"
 
-// extractJob names the episodes and the entity that they are about.
+// extractJob names the episodes and the entity that they are about, and says how they are read.
 type extractJob struct {
-	Entity   cairn.ID   `json:"entity"`
-	Episodes []cairn.ID `json:"episodes"`
+	Entity   cairn.ID         `json:"entity"`
+	Episodes []cairn.ID       `json:"episodes"`
+	Mode     cairn.Extraction `json:"mode,omitempty"`
+	Profile  string           `json:"profile,omitempty"`
 }
 
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
@@ -33,6 +36,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if r.Content == "" {
 		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
 	}
+	mode := cmp.Or(r.Extract, cairn.ExtractAuto)
+	derive, err := e.checkExtraction(mode, r.Profile)
+	if err != nil {
+		return cairn.AssimilateResult{}, err
+	}
 	entity, err := e.makeEntity(ctx, s, r.Identifier)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
@@ -42,9 +50,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func() (cairn.SourceExtraction, error) {
-		return cairn.SourceExtraction{Entity: entity.ID, Mode: cairn.ExtractRules}, nil
-	})
+	var how func() (cairn.SourceExtraction, error)
+	if derive {
+		how = func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.ID, mode, r.Profile) }
+	}
+	res, err := e.remember(ctx, s, req, how)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -97,46 +107,60 @@ func (e *Engine) sourceOf(ctx context.Context, s cairn.Scope, external string) (
 	return m.SourceID, err
 }
 
-// extractionJobs makes the job that derives facts from memories; none from what is quarantined.
-func (e *Engine) extractionJobs(how cairn.SourceExtraction, ms []cairn.Memory) ([]cairn.Job, error) {
-	j := extractJob{Entity: how.Entity}
-	for _, m := range ms {
-		if m.State == cairn.StateActive {
-			j.Episodes = append(j.Episodes, m.ID)
-		}
-	}
-	if len(j.Episodes) == 0 {
-		return nil, nil
-	}
-	job, err := e.job(jobExtract, j)
-	return []cairn.Job{job}, err
-}
-
-// extract does an extractJob: it finds facts in the episodes as they are now and reconciles them with what is known.
-// Doing it again changes nothing.
+// extract does an extractJob by rules: it finds facts in the episodes as they are now and reconciles them with what is
+// known. Doing it again changes nothing.
 func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
-	episodes, err := e.cfg.Store.Get(ctx, s, j.Episodes)
-	if err != nil {
-		return err
-	}
-	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
-	subject, err := e.entity(ctx, s, j.Entity)
+	episodes, subject, err := e.episodesOf(ctx, s, j)
 	if err != nil {
 		return err
 	}
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
-		turns[i] = extract.Turn{Role: m.Role, Speaker: m.Speaker, Text: m.Text, At: m.EventTime}
-		if m.Speaker == "" && m.Role != cairn.RoleAssistant {
-			turns[i].Speaker = subject.Name
-		}
+		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
 	}
-	found := extract.Find(turns)
+	var all []finding
+	for _, f := range extract.Find(turns) {
+		m := episodes[f.Turn]
+		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
+	}
+	return e.takeIn(ctx, s, subject, all)
+}
+
+// episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
+func (e *Engine) episodesOf(ctx context.Context, s cairn.Scope, j extractJob) ([]cairn.Memory, cairn.Entity, error) {
+	episodes, err := e.cfg.Store.Get(ctx, s, j.Episodes)
+	if err != nil {
+		return nil, cairn.Entity{}, err
+	}
+	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
+	subject, err := e.entity(ctx, s, j.Entity)
+	return episodes, subject, err
+}
+
+// speakerOf is who said an episode: the one that the words were stored for, where nobody is named.
+func speakerOf(m *cairn.Memory, subject cairn.Entity) string {
+	if m.Speaker == "" && m.Role != cairn.RoleAssistant {
+		return subject.Name
+	}
+	return m.Speaker
+}
+
+// finding is a fact as rules or a model found it, with what it rests on.
+type finding struct {
+	extract.Found
+	episode  cairn.Memory
+	premises []cairn.Premise
+	proposed bool          // an offer, or in doubt
+	known    *cairn.Memory // the fact that it says something about; nil: a new one
+}
+
+// takeIn reconciles findings with what is known of those that they are about.
+func (e *Engine) takeIn(ctx context.Context, s cairn.Scope, subject cairn.Entity, all []finding) error {
 	byEntity, entities := map[cairn.ID][]reconcile.Assertion{}, map[cairn.ID]cairn.Entity{}
 	var order []cairn.ID
-	for _, f := range found {
-		about, ok, err := e.about(ctx, s, subject, episodes[f.Turn], f)
+	for _, f := range all {
+		about, ok, err := e.about(ctx, s, subject, f.episode, f.Found)
 		if err != nil {
 			return err
 		}
@@ -146,7 +170,7 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		if _, known := entities[about.ID]; !known {
 			order, entities[about.ID] = append(order, about.ID), about
 		}
-		a, err := e.assertion(ctx, s, about, episodes[f.Turn], f)
+		a, err := e.assertion(ctx, s, about, f)
 		if err != nil {
 			return err
 		}
@@ -196,8 +220,11 @@ func (e *Engine) about(ctx context.Context, s cairn.Scope, subject cairn.Entity,
 }
 
 // assertion makes the memory of a found fact.
-func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entity, m cairn.Memory, f extract.Found) (reconcile.Assertion, error) {
-	node := f.Node
+func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entity, f finding) (reconcile.Assertion, error) {
+	m, node := f.episode, f.Node
+	if f.known != nil && f.known.Fact.EntityID == about.ID {
+		node = f.known.Fact.Node
+	}
 	if node.Type == "Person" && node.Name != "" {
 		named, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name})
 		if err != nil {
@@ -207,7 +234,7 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entit
 	}
 	fact := &cairn.Fact{EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
-		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}},
+		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
 	fact.RelationshipKey = fact.Key()

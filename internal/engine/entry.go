@@ -82,8 +82,14 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 			return cairn.SimilarEntries{}, err
 		}
 		hits = res.Hits
-	} else if hits, err = e.nearest(ctx, s, r, filter, minScore, limit); err != nil {
-		return cairn.SimilarEntries{}, err
+	} else {
+		probe, err := e.probe(ctx, r)
+		if err != nil {
+			return cairn.SimilarEntries{}, err
+		}
+		if hits, err = e.nearest(ctx, s, probe, filter, minScore, limit); err != nil {
+			return cairn.SimilarEntries{}, err
+		}
 	}
 	out := cairn.SimilarEntries{Items: make([]cairn.EntryHit, len(hits))}
 	for i, h := range hits {
@@ -144,19 +150,21 @@ func unit(v cairn.Vector) cairn.Vector {
 	return out
 }
 
-// nearest returns the memories with the highest cosines, verified.
-func (e *Engine) nearest(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest, filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
-	var probe cairn.Vector
+// probe returns the vector that a request is compared by; nil if the embedder has nothing to say about its text.
+func (e *Engine) probe(ctx context.Context, r cairn.SimilarRequest) (cairn.Vector, error) {
 	if r.Embedding != nil {
-		probe = unit(r.Embedding)
-	} else {
-		vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{r.Text})
-		if err != nil {
-			return nil, err
-		}
-		probe = vs[0]
+		return unit(r.Embedding), nil
 	}
-	if probe == nil { // the embedder has nothing to say about the text
+	vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{r.Text})
+	if err != nil {
+		return nil, err
+	}
+	return vs[0], nil
+}
+
+// nearest returns the memories with the highest cosines, verified; none for a nil vector.
+func (e *Engine) nearest(ctx context.Context, s cairn.Scope, probe cairn.Vector, filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
+	if probe == nil {
 		return nil, nil
 	}
 	found, err := e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})

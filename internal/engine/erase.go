@@ -212,7 +212,9 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 		}
 	}
 	for _, m := range facts {
-		left := func(ev cairn.Evidence) bool { return !gone[ev.EpisodeID] }
+		left := func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+		}
 		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
 			gone[m.ID] = true
 			own = append(own, m.ID)

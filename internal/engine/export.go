@@ -260,8 +260,7 @@ func checkMemory(m *cairn.Memory) error {
 	_, tagsErr := ingest.Tags("tags", m.Tags)
 	if err := firstError(known("kind", string(m.Kind), texts(cairn.Kinds())...), known("state", string(m.State), texts(cairn.States())...),
 		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
-		known("trust", string(m.Trust), string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported),
-			string(cairn.TrustAssistantSaid), string(cairn.TrustToolOutput)),
+		known("trust", string(m.Trust), texts(cairn.Trusts())...),
 		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
 		return err
 	}
@@ -518,7 +517,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		for i := range ms {
 			if ms[i].Kind == cairn.KindFact {
 				for _, ev := range ms[i].Fact.Evidence {
-					add(idHash(salt, ev.EpisodeID), ev.EpisodeID)
+					for _, id := range ev.Episodes() {
+						add(idHash(salt, id), id)
+					}
 				}
 				continue
 			}
@@ -542,7 +543,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		}
 	}
 	for _, m := range ms { // a fact goes when all that it rests on is gone
-		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !out[ev.EpisodeID] }) {
+		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
+		}) {
 			out[m.ID] = true
 		}
 	}
@@ -558,7 +561,9 @@ func (e *Engine) buryValues(ctx context.Context, s cairn.Scope, entities []cairn
 			continue
 		}
 		fact := *ms[i].Fact // the caller's stays as it is
-		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool { return buried[ev.EpisodeID] })
+		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
+			return ev.RestsOn(func(id cairn.ID) bool { return buried[id] })
+		})
 		ms[i].Fact = &fact
 		facts = append(facts, ms[i])
 	}

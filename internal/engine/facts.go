@@ -27,8 +27,9 @@ func (e *Engine) job(kind string, payload any) (cairn.Job, error) {
 }
 
 // revise changes the facts of an entity in one commit. The entity's record is put with them: of two that change the facts of
-// one entity at the same time, the second begins again and sees what the first did. It returns what changed and what is gone.
-func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts)) (changed []cairn.Memory, gone []cairn.ID, err error) {
+// one entity at the same time, the second begins again and sees what the first did. It returns what changed and what is gone;
+// audit is written with it, beside an entry of its own.
+func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	var closed []cairn.Memory
 	err = retry(ctx, func() (bool, error) {
 		changed, gone, closed = nil, nil, nil
@@ -68,7 +69,7 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 			b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: before[id].Version})
 			b.Delete = append(b.Delete, cairn.Ref{ID: id})
 		}
-		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))})
+		b.Audit = append(e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))}), audit...)
 		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
@@ -157,7 +158,16 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	if err != nil || len(facts) == 0 {
 		return err
 	}
-	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), episodes)
+	episodes = slices.Clone(episodes)
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			if len(ev.Premises) > 0 { // it counts again only when all of it is there
+				episodes = append(episodes, ev.Episodes()...)
+			}
+		}
+	}
+	slices.Sort(episodes)
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), slices.Compact(episodes))
 	if err != nil {
 		return err
 	}
@@ -168,8 +178,10 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	reworded := map[cairn.ID]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if ep := now[ev.EpisodeID]; ep != nil && !quoted(ep.Text, ev) {
-				reworded[ev.EpisodeID] = true
+			for _, q := range append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...) {
+				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
+					reworded[q.EpisodeID] = true
+				}
 			}
 		}
 	}
@@ -189,7 +201,7 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 func withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
 // quoted reports whether the evidence stands in the text as it is quoted.
-func quoted(text string, ev cairn.Evidence) bool {
+func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 

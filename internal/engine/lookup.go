@@ -29,8 +29,9 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
 		known, err := e.seenFacts(ctx, s, entity.ID)
+		now := e.now()
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && q.At.Holds(&m) {
+			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -64,7 +65,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
-		out.Facts = once(out.Facts)
+		now := e.now() // the graph goes by what is stored
+		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
+			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
+		})
 	}
 	clock.lap("graph_fetch")
 	orphans, err := e.dropOrphans(ctx, s, v.dropped)

@@ -48,6 +48,12 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	clock.lap("verify")
 	e.measure(ctx, s, q, r.Explain, f.vector, hits)
+	for i := range hits {
+		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
+			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
+			h.Relevance = &relevance
+		}
+	}
 	clock.lap("similarity")
 	if r.Neighbors > 0 {
 		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {

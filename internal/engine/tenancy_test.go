@@ -156,6 +156,60 @@ var scopedCalls = map[string][]scopedCall{
 	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
 	}},
+	"Decide": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id), Decision: cairn.DecideReject})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Decision: cairn.DecideDispute, DryRun: true})
+		},
+	},
+	"SupersedeFact": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, id, cairn.SupersedeRequest{By: cairn.DeriveID("fact", "0", s.Tenant)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, cairn.DeriveID("fact", "0", s.Tenant), cairn.SupersedeRequest{By: id})
+		},
+	},
+	"Inbox": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewAmbiguous}, Limit: 1})
+		},
+	},
+	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.SimilarFacts(ctx, s, id, 0, 0)
+	}},
+	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
+	}},
+	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactConflicts(ctx, s, 0, "")
+	}},
+	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.StaleFacts(ctx, s, 1, 0)
+	}},
+	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
+	}},
+	"Sweep": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Sweep(ctx, s)
+	}},
+	"Archive": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Archive(ctx, s, 1, false)
+	}},
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RegenerateEmbeddings(ctx, s, 0)
+	}},
 	"Facts": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Facts(ctx, s, cairn.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
@@ -164,9 +218,6 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
-	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.RegenerateEmbeddings(ctx, s, 0)
-	}},
 	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.LegacyIDs(ctx, s, []cairn.ID{id})
 	}},
@@ -185,6 +236,20 @@ var scopedCalls = map[string][]scopedCall{
 	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Profiles(ctx, s)
+	}},
+	"UseProfile": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, "construction")
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, string(id))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, "construction")
+		},
+	},
 	"Jobs": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
@@ -336,6 +401,35 @@ func (w *world) settle(t *rapid.T, tenant string) {
 		t.Fatalf("Jobs(dead) = %v, %v, want one", jobs, err)
 	}
 	w.passing[tenant] = []cairn.ID{receipt.ID, dead.ID}
+	w.waiting(t, tenant)
+}
+
+// waiting gives a tenant something of what waits for a person, and facts that are over.
+func (w *world) waiting(t *rapid.T, tenant string) {
+	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
+	over := at.AddDate(0, 1, 0)
+	var b cairn.Batch
+	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval, cairn.PendingApproval} {
+		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact, Text: neighbourly(tenant, strconv.Itoa(i/2)),
+			Scope: cairn.Scope{Tenant: tenant, User: "ana"}, EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustAssistantSaid,
+			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
+				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}}, Verification: cairn.Verification{Status: status}}}
+		if i == 3 {
+			m.ValidUntil = &over
+		}
+		b.Memories = append(b.Memories, m)
+		w.ids[tenant] = append(w.ids[tenant], m.ID)
+	}
+	body, err := json.Marshal(cairn.ReviewItem{Name: tenant, Since: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := cairn.DeriveID("name", tenant)
+	b.Records = []cairn.Record{{Kind: cairn.RecordReview, ID: name, Body: body}}
+	w.ids[tenant] = append(w.ids[tenant], name)
+	if _, err := w.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // state is everything that a tenant can see of itself.

@@ -20,7 +20,7 @@ type verifier struct {
 
 func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
-	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, At: q.At, Match: match},
+	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match},
 		known: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
 }
 
@@ -84,8 +84,8 @@ func (v *verifier) facts(ctx context.Context, fused []retrieve.Fused) error {
 	return nil
 }
 
-// place is a candidate that passed.
-type place struct {
+// seat is a candidate that passed.
+type seat struct {
 	hit  cairn.Hit
 	turn cairn.ID // of a fact: a hit that it rests on
 }
@@ -93,9 +93,9 @@ type place struct {
 // hits returns the first k candidates that pass, best first. A fact and the turns that it rests on are one finding: where
 // one of them is a hit, the fact has a place of its own only if places are left over, and else rides with the hit.
 func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, error) {
-	var places []place
+	var seats []seat
 	own := map[cairn.ID]bool{}   // those with a place of their own
-	taken := map[cairn.ID]bool{} // what the places are or refer to
+	taken := map[cairn.ID]bool{} // what the seats are or refer to
 	pass := func(c retrieve.Fused, t truth) {
 		m, reason := t.byID[c.ID], v.verdict(c, t)
 		if reason == "" && taken[originOf(m)] {
@@ -109,7 +109,7 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []re
 			return
 		}
 		taken[originOf(m)] = true
-		p := place{hit: cairn.Hit{Memory: *m, Score: c.Score, Parts: c.Parts}}
+		p := seat{hit: cairn.Hit{Memory: *m, Score: c.Score, Parts: c.Parts}}
 		if c.Measured == m.Version { // an older version's vector is that of another wording
 			p.hit.Similarity = c.Similarity
 		}
@@ -118,7 +118,7 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []re
 		} else {
 			own[m.ID] = true
 		}
-		places = append(places, p)
+		seats = append(seats, p)
 	}
 	for len(fused) > 0 && len(own) < k {
 		step := fused[:min(len(fused), k-len(own)+k/2)]
@@ -136,13 +136,13 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []re
 			pass(c, truth{byID: v.known})
 		}
 	}
-	return seated(places, k-len(own)), nil
+	return seated(seats, k-len(own)), nil
 }
 
-// seated makes hits of places; so many of the facts that could ride have a place of their own as are left over.
-func seated(places []place, left int) []cairn.Hit {
-	hits, at := make([]cairn.Hit, 0, len(places)), map[cairn.ID]int{}
-	for _, p := range places {
+// seated makes hits of seats; so many of the facts that could ride have a place of their own as are left over.
+func seated(seats []seat, left int) []cairn.Hit {
+	hits, at := make([]cairn.Hit, 0, len(seats)), map[cairn.ID]int{}
+	for _, p := range seats {
 		if p.turn != "" && left == 0 {
 			with := &hits[at[p.turn]]
 			with.Facts = append(with.Facts, p.hit.Memory)

@@ -36,7 +36,7 @@ func fullFact() *cairn.Fact {
 	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
 	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof", Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
 		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75,
-		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4}}, Priority: cairn.PriorityHigh,
+		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4, Premises: []cairn.Premise{{EpisodeID: pid(906)}}}}, Priority: cairn.PriorityHigh,
 		RequiresAction: true, ActionDeadline: &deadline,
 		Financial:    &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
 		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
@@ -110,6 +110,7 @@ var factFilters = []cairn.Filter{
 	cairn.Where("financial_category", cairn.OpNe, nil),
 	cairn.Where("fact_id", cairn.OpRegex, "^Invoice:"),
 	cairn.Where("evidence", cairn.OpContains, pid(904)),
+	cairn.Where("evidence", cairn.OpContains, pid(906)),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.

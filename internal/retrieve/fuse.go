@@ -56,7 +56,7 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
-		weight := relevance(m.Fact)
+		weight := m.Fact.Relevance(1).Product()
 		if m.Role == cairn.RoleAssistant {
 			weight *= p.assistant
 		}
@@ -97,18 +97,6 @@ func (f *Fused) lift(fact float64, rank int) {
 	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: (fact - factFloor) / (1 - factFloor)}
 	f.Parts[cairn.ArmFact] = p
 	f.Score += p.Weight * p.Norm
-}
-
-// relevance is what the score of a fact is multiplied by: what is doubtful counts for less, what is pressing for more.
-func relevance(f *cairn.Fact) float64 {
-	r := 0.7 + 0.3*f.Confidence
-	switch f.Priority {
-	case cairn.PriorityCritical:
-		r *= 1.3
-	case cairn.PriorityHigh:
-		r *= 1.15
-	}
-	return r
 }
 
 // fuse joins the answers of the searches for facts, or those of the others.

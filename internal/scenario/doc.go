@@ -26,6 +26,7 @@
 //	undo LABEL                           what its source brought
 //	verify LABEL DECISION                verify, reject or needs_review
 //	share [from=USER as=LABEL] LABEL     into the scope of the options, by the user who sees it
+//	decide [note= dry=] DECISION LABEL …    one decision about all of them
 //
 // Reading:
 //
@@ -36,6 +37,7 @@
 //	lookup [query= k= hops= min= state= asof= known=MOMENT] TYPE:VALUE
 //	summary [query= k=] TYPE:VALUE       a lookup in prose
 //	facts ['question']
+//	inbox [reason=]                      what waits for a person
 //	export                               as a text of lines
 //	audit                                the tenant's log
 //

@@ -26,6 +26,8 @@ type Memory interface {
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
 	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
 	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
+	Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error)
+	Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error)
 	LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error)
 	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
 	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
@@ -132,6 +134,10 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.assimilate(ctx, st)
 	case "lookup", "summary":
 		return p.lookup(ctx, st)
+	case "decide":
+		return p.decide(ctx, st)
+	case "inbox":
+		return p.inbox(ctx, st)
 	case "facts":
 		return p.facts(ctx, st)
 	case "list":
