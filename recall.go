@@ -20,10 +20,11 @@ const (
 	ArmLexical Arm = "lexical" // BM25
 	ArmExact   Arm = "exact"   // identifiers as written
 	ArmDense   Arm = "dense"   // vectors
+	ArmFact    Arm = "fact"    // facts, as keys of the turns that they rest on
 )
 
 // Arms lists the arms in a fixed order.
-func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense} }
+func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
 
 // RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but boosts.
 type RecallRequest struct {
@@ -44,6 +45,8 @@ type Hit struct {
 	Memory     Memory       `json:"memory"`
 	Score      float64      `json:"score"`                // fused, 0 to 1; orders the hits
 	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
+	Relevance  *float64     `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
+	Facts      []Memory     `json:"facts,omitempty"`      // what was found that rests on it and has no place of its own, best first
 	Neighbors  []Memory     `json:"neighbors,omitempty"`  // turns around it, in order, the hit itself left out
 	Parts      map[Arm]Part `json:"parts,omitempty"`      // with explain
 }

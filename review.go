@@ -95,6 +95,23 @@ type RelevanceParts struct {
 	PriorityFactor   float64 `json:"priority_factor"`   // critical 1.3, high 1.15, else 1
 }
 
+// Relevance weighs a similarity by how sure and how pressing the fact is: a doubtful one loses at most 30 %.
+func (f *Fact) Relevance(similarity float64) RelevanceParts {
+	parts := RelevanceParts{Similarity: similarity, ConfidenceFactor: 0.7 + 0.3*f.Confidence, PriorityFactor: 1}
+	switch f.Priority {
+	case PriorityCritical:
+		parts.PriorityFactor = 1.3
+	case PriorityHigh:
+		parts.PriorityFactor = 1.15
+	}
+	return parts
+}
+
+// Product is the relevance.
+func (p RelevanceParts) Product() float64 {
+	return p.Similarity * p.ConfidenceFactor * p.PriorityFactor
+}
+
 // FactPage is the answer to a [FactQuery].
 type FactPage struct {
 	Items []FactHit `json:"items"`

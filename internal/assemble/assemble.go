@@ -31,7 +31,7 @@ type Options struct {
 
 // Build makes the block. Its tokens are never over the budget. Hits are taken by falling score, ties by id, a repeated
 // memory once; one that is too long for what is left is cut at a word, or passed over for a shorter one when fewer than
-// about 40 tokens are left. What remains goes to the neighbours of the hits taken.
+// about 40 tokens are left. What remains goes to the facts that ride with the hits taken, then to their neighbours.
 //
 // The formats:
 //
@@ -43,8 +43,8 @@ type Options struct {
 //   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry, best
 //     first, and "Total entries in domain: N"; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
-//     first, each with its score; no neighbours;
-//   - json: {"note", "query", "records": […]}, hits best first and then neighbours (those have no score). It is always one
+//     first, each with its score; nothing beside them;
+//   - json: {"note", "query", "records": […]}, hits best first and then what rides with them (without a score). It is always one
 //     valid document and has no fence, so fed back it is not known for an echo.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those that
@@ -110,7 +110,7 @@ func ranked(hits []cairn.Hit) []cairn.Hit {
 // record is a memory on its way into a block.
 type record struct {
 	memory     *cairn.Memory
-	score      *float64 // nil for a neighbour
+	score      *float64 // nil for what came with a hit
 	similarity *float64 // nil where it is not known
 	text       string   // the memory's, made safe by the layout
 	cut        bool
@@ -123,7 +123,7 @@ type layout interface {
 	wording(m *cairn.Memory) string // the memory's text as this format may hold it
 	cost(r record) int              // tokens that the block grows by with r
 	add(r record)                   // puts r into the block
-	neighbours() bool               // whether the format shows them
+	beside() bool                   // whether the format shows the facts and neighbours of hits
 	text() string                   // the block
 }
 
@@ -149,13 +149,17 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 			taken = append(taken, *h)
 		}
 	}
-	if !l.neighbours() {
+	if !l.beside() {
 		return taken
 	}
-	for i := range taken {
-		for j := range taken[i].Neighbors {
-			if m := &taken[i].Neighbors[j]; !shown[m.ID] {
-				take(record{memory: m, text: l.wording(m)})
+	for _, of := range []func(*cairn.Hit) []cairn.Memory{
+		func(h *cairn.Hit) []cairn.Memory { return h.Facts }, func(h *cairn.Hit) []cairn.Memory { return h.Neighbors }} {
+		for i := range taken {
+			ms := of(&taken[i])
+			for j := range ms {
+				if m := &ms[j]; !shown[m.ID] {
+					take(record{memory: m, text: l.wording(m)})
+				}
 			}
 		}
 	}

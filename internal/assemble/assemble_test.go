@@ -373,3 +373,29 @@ func BenchmarkBuild(b *testing.B) {
 		}
 	}
 }
+
+// What rides with a hit is shown once, after all hits and before neighbours, and as nobody's words.
+func TestFactsOfHits(t *testing.T) {
+	t.Parallel()
+	turn, next := episode(1, "spring", "Ana", "2025-01-10", "I moved to Bergen."), episode(2, "spring", "Ana", "2025-01-10", "It rains.")
+	fact := cairn.Memory{ID: cairn.DeriveID("fact"), Kind: cairn.KindFact, Speaker: "Ana", Text: "Ana lives in Bergen.", Scope: turn.Scope, EventTime: turn.EventTime,
+		State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	hits := []cairn.Hit{{Memory: turn, Score: 0.9, Facts: []cairn.Memory{fact}, Neighbors: []cairn.Memory{next}}, {Memory: episode(3, "summer", "Ana", "2025-06-01", "Bergen is green."), Score: 0.5}}
+	for _, c := range []struct {
+		format cairn.ContextFormat
+		want   int
+	}{{cairn.FormatBriefing, 1}, {cairn.FormatJSON, 1}, {cairn.FormatWindow, 0}} {
+		block, err := Build(hits, Options{Format: c.format})
+		if err != nil || strings.Count(block.Text, fact.Text) != c.want || strings.Contains(block.Text, "Ana: Ana lives") {
+			t.Errorf("%s: %v\n%s\nwant the fact %d times, said by nobody", c.format, err, block.Text, c.want)
+		}
+	}
+	whole, err := Build(hits, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tight, err := Build(hits, Options{Budget: whole.Tokens - 5})
+	if err != nil || !strings.Contains(tight.Text, fact.Text) || strings.Contains(tight.Text, "It rains.") || len(tight.Hits) != 2 {
+		t.Errorf("where the budget is short: %v\n%s\nwant the hits and the fact, and no neighbour", err, tight.Text)
+	}
+}

@@ -33,7 +33,7 @@ func (b *briefing) frame() int {
 }
 
 func (b *briefing) wording(m *cairn.Memory) string { return inline(m.Text) }
-func (b *briefing) neighbours() bool               { return true }
+func (b *briefing) beside() bool                   { return true }
 
 func (b *briefing) cost(r record) int {
 	n := Tokens(briefingLine(r))
@@ -158,7 +158,7 @@ func dated(m *cairn.Memory) string {
 }
 
 func who(m *cairn.Memory) string {
-	if m.Speaker != "" {
+	if m.Speaker != "" && m.Kind != cairn.KindFact { // nobody said a fact
 		return inline(m.Speaker)
 	}
 	switch m.Kind {

@@ -62,7 +62,7 @@ const documentTail = "]}\n"
 func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
 
 func (d *document) wording(m *cairn.Memory) string { return visible(m.Text, true) }
-func (d *document) neighbours() bool               { return true }
+func (d *document) beside() bool                   { return true }
 
 func (d *document) cost(r record) int {
 	n := Tokens(recordJSON(r) + "\n")

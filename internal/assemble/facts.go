@@ -23,7 +23,7 @@ func (f *facts) frame() int {
 }
 
 func (f *facts) wording(m *cairn.Memory) string { return inline(m.Text) }
-func (f *facts) neighbours() bool               { return false }
+func (f *facts) beside() bool                   { return false }
 
 func (f *facts) cost(r record) int {
 	n := Tokens(f.line(r))

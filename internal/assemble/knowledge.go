@@ -32,7 +32,7 @@ func (k *knowledge) wording(m *cairn.Memory) string {
 	return inline(m.Entry.Content)
 }
 
-func (k *knowledge) neighbours() bool  { return false }
+func (k *knowledge) beside() bool      { return false }
 func (k *knowledge) cost(r record) int { return Tokens(entryLine(r)) }
 func (k *knowledge) add(r record)      { k.lines = append(k.lines, entryLine(r)) }
 

@@ -35,7 +35,7 @@ func (w *window) frame() int {
 }
 
 func (w *window) wording(m *cairn.Memory) string { return inline(m.Text) }
-func (w *window) neighbours() bool               { return false }
+func (w *window) beside() bool                   { return false }
 
 func (w *window) cost(r record) int {
 	n := Tokens(w.line(r))

@@ -34,25 +34,29 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 		return page, err
 	}
 	others := cairn.AllOf(e.activeFact(), unshared, cairn.Where("id", cairn.OpNe, string(originOf(&m))))
-	var hits []cairn.Hit
 	if e.gen.Threshold {
 		vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForDocument, []string{index.TextOf(&m)})
 		if err != nil {
 			return page, err
 		}
-		if hits, err = e.nearest(ctx, s, vs[0], others, minScore, limit); err != nil {
-			return page, err
+		hits, err := e.nearest(ctx, s, vs[0], others, minScore, limit)
+		for _, h := range hits {
+			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: h.Score})
 		}
-	} else {
-		res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: limit, MinScore: minScore})
-		if err != nil {
-			return page, err
+		return page, err
+	}
+	// How sure and how pressing a fact is does not make it more like another.
+	res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: min(2*limit, cairn.MaxK)})
+	if err != nil {
+		return page, err
+	}
+	for _, h := range res.Hits {
+		if score := unweighted(h); score >= minScore {
+			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: score})
 		}
-		hits = res.Hits
 	}
-	for _, h := range hits {
-		page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: h.Score})
-	}
+	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Score, a.Score) })
+	page.Items = page.Items[:min(limit, len(page.Items))]
 	return page, nil
 }
 

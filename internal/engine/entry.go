@@ -173,10 +173,14 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, probe cairn.Vector,
 	}
 	ranked := make([]retrieve.Fused, len(found))
 	for i, c := range found {
-		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score}
+		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score, Measured: c.Version}
 	}
 	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}
-	hits, _, err := e.verify(ctx, s, q, minScore, ranked)
+	v, err := e.verifier(s, q)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := v.hits(ctx, limit, minScore, ranked)
 	if err != nil {
 		return nil, err
 	}

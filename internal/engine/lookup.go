@@ -46,8 +46,14 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	fused := plan.Fuse(f.answers)
-	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	v, err := e.verifier(s, q)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	if err := v.facts(ctx, f.facts); err != nil {
+		return cairn.LookupResult{}, err
+	}
+	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, v.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
@@ -65,12 +71,12 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		})
 	}
 	clock.lap("graph_fetch")
-	orphans, err := e.dropOrphans(ctx, s, dropped)
+	orphans, err := e.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, dropped, orphans, clock.laps)
+		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.laps)
 	}
 	return out, nil
 }

@@ -49,19 +49,19 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	}
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if q.Query != "" {
-		// The best by score are not quite the best by relevance: confidence and priority lift some over the cut.
+		// Where cosines are told the best by score are not quite the best by relevance.
 		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States()}
 		res, err := e.Recall(ctx, s, r)
 		if err != nil {
 			return cairn.FactPage{}, err
 		}
 		for _, h := range res.Hits {
-			score := h.Score
+			score := unweighted(h)
 			if e.gen.Threshold && h.Similarity != nil {
 				score = *h.Similarity
 			}
-			parts := relevance(score, h.Memory.Fact)
-			hit := cairn.FactHit{Memory: h.Memory, Score: score, Relevance: parts.Similarity * parts.ConfidenceFactor * parts.PriorityFactor}
+			parts := h.Memory.Fact.Relevance(score)
+			hit := cairn.FactHit{Memory: h.Memory, Score: score, Relevance: parts.Product()}
 			if q.Explain {
 				hit.Explain = &parts
 			}
@@ -78,16 +78,9 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	return page, err
 }
 
-// relevance weighs a score by how sure and how pressing the fact is: a doubtful one loses at most 30 %.
-func relevance(score float64, f *cairn.Fact) cairn.RelevanceParts {
-	parts := cairn.RelevanceParts{Similarity: score, ConfidenceFactor: 0.7 + 0.3*f.Confidence, PriorityFactor: 1}
-	switch f.Priority {
-	case cairn.PriorityCritical:
-		parts.PriorityFactor = 1.3
-	case cairn.PriorityHigh:
-		parts.PriorityFactor = 1.15
-	}
-	return parts
+// unweighted is the score of a fact before its relevance was taken into it.
+func unweighted(h cairn.Hit) float64 {
+	return min(1, h.Score/h.Memory.Fact.Relevance(1).Product())
 }
 
 // factFilter says the conditions of a query in the filter grammar.

@@ -286,15 +286,15 @@ func TestFactsByRelevance(t *testing.T) {
 			scores := map[cairn.ID]float64{}
 			for _, h := range e.recall(t, acme, cairn.RecallRequest{Query: "harbour"}).Hits {
 				if scores[h.Memory.ID] = h.Score; e.Generation().Threshold {
-					scores[h.Memory.ID] = *h.Similarity
+					scores[h.Memory.ID] = *h.Relevance
 				}
 			}
 			got := []string{}
 			for _, h := range page.Items {
 				f := h.Memory.Fact
 				got = append(got, string(f.Priority))
-				if math.Abs(h.Score-scores[h.Memory.ID]) > 1e-9 {
-					t.Errorf("a %s fact has score %v, Recall says %v", f.Priority, h.Score, scores[h.Memory.ID])
+				if math.Abs(h.Relevance-scores[h.Memory.ID]) > 1e-9 {
+					t.Errorf("a %s fact has relevance %v, Recall says %v", f.Priority, h.Relevance, scores[h.Memory.ID])
 				}
 				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15, "normal": 1, "low": 1}[f.Priority]
 				if x := h.Explain; x == nil || x.Similarity != h.Score || math.Abs(x.Similarity*x.ConfidenceFactor*x.PriorityFactor-h.Relevance) > 1e-9 {
