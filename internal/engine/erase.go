@@ -227,7 +227,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for _, entity := range entitiesOf(facts) {
 		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
 			f.Remove(own...)
-			f.Strike(func(id cairn.ID) bool { return gone[id] })
+			f.Strike(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 		}); err != nil {
 			return nil, err
 		}

@@ -175,19 +175,20 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
-	reworded := map[cairn.ID]bool{}
+	// What was read here and is not quoted any more: not what a job finds in the new words meanwhile.
+	reworded := map[cairn.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			for _, q := range append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...) {
+			for _, q := range quotes(&ev) {
 				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
-					reworded[q.EpisodeID] = true
+					reworded[q] = true
 				}
 			}
 		}
 	}
 	for _, entity := range entitiesOf(facts) {
 		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
-			f.Strike(func(id cairn.ID) bool { return reworded[id] })
+			f.Strike(func(ev *cairn.Evidence) bool { return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] }) })
 			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && withdrawn(now[id].State) })
 			f.Return(func(id cairn.ID) bool { return now[id] != nil && !withdrawn(now[id].State) })
 		}); err != nil {
@@ -195,6 +196,11 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 		}
 	}
 	return nil
+}
+
+// quotes are all words that a piece of evidence needs.
+func quotes(ev *cairn.Evidence) []cairn.Premise {
+	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...)
 }
 
 // withdrawn reports whether what an episode in this state says counts no more.

@@ -162,12 +162,11 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	}
 }
 
-// Strike removes for good what was said in the episodes that said accepts. What remains is as after [Facts.Withdraw]; a fact
-// of which nothing is left is gone.
-func (f *Facts) Strike(said func(episode cairn.ID) bool) {
+// Strike removes evidence for good. What remains is as after [Facts.Withdraw]; a fact of which nothing is left is gone.
+func (f *Facts) Strike(gone func(*cairn.Evidence) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return e.RestsOn(said) })
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return gone(&e) })
 		return len(m.Fact.Evidence) < before
 	})
 }
