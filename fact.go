@@ -77,6 +77,7 @@ type Evidence struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
+	EntityID  ID     `json:"entity_id,omitempty"` // of whom it was said, if that entity was merged into the fact's
 }
 
 // Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.

@@ -104,7 +104,7 @@ var fieldTypes = map[string]fieldType{
 	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
 	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
 	"evidence": typeTags,
-	"seq": typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
+	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
 }
 
 func typeOfField(field string) (fieldType, bool) {

@@ -42,8 +42,8 @@ var factFields = map[string]func(*Fact) any{
 		}
 		return vs
 	},
-	"confidence":          func(f *Fact) any { return f.Confidence },
-	"requires_action":     func(f *Fact) any { return f.RequiresAction },
+	"confidence":      func(f *Fact) any { return f.Confidence },
+	"requires_action": func(f *Fact) any { return f.RequiresAction },
 	"action_deadline": func(f *Fact) any {
 		if f.ActionDeadline == nil {
 			return nil

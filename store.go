@@ -10,16 +10,18 @@ type RecordKind string
 
 // The kinds of records that exist now.
 const (
-	RecordSource     RecordKind = "source"     // a [Source]
-	RecordDocument   RecordKind = "document"   // which passages a document has now
-	RecordEntity     RecordKind = "entity"     // an [Entity]
-	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
-	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
-	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
-	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
-	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
-	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
-	RecordPosition   RecordKind = "position"   // how far an applier has read, in the system tenant
+	RecordSource     RecordKind = "source"        // a [Source]
+	RecordDocument   RecordKind = "document"      // which passages a document has now
+	RecordEntity     RecordKind = "entity"        // an [Entity]
+	RecordChange     RecordKind = "entity_change" // an [EntityChange]
+	RecordMerge      RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
+	RecordReview     RecordKind = "review"        // a [ReviewItem] that no memory stands for
+	RecordSession    RecordKind = "session"       // how many episodes a session has: what numbers the next one
+	RecordReceipt    RecordKind = "receipt"       // an [EraseReceipt]
+	RecordAPIKey     RecordKind = "api_key"       // hashed credential, in the system tenant
+	RecordGeneration RecordKind = "generation"    // a [Generation], in the system tenant
+	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
+	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
 )
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.
@@ -38,6 +40,7 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
+	KeyName       = "name"       // a key of a name and a number, for as many as share the name; owned by an entity that goes by it
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )

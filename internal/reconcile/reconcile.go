@@ -248,7 +248,6 @@ func (f *Facts) reopen(a Assertion, old *cairn.Memory) {
 
 // support adds evidence to a fact. Independent statements make each other more likely; nothing becomes certain by repetition.
 func (f *Facts) support(m *cairn.Memory, e cairn.Evidence, confidence float64) {
-	const most = 0.99
 	m.Fact.Evidence = append(m.Fact.Evidence, e)
 	m.Fact.Confidence = min(1-(1-m.Fact.Confidence)*(1-confidence), max(most, m.Fact.Confidence))
 	f.changed[m.ID] = true
