@@ -38,7 +38,7 @@ type cli struct {
 	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
-	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
+	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
 	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`

@@ -18,7 +18,8 @@ import (
 // words are stored and the facts follow.
 const jobExtract = "extract"
 
-// extractJob names the episodes and the entity that they are about.
+// extractJob names the episodes and the entity that they are about: that which its identifier named, whatever it was merged
+// into before or since.
 type extractJob struct {
 	Entity   cairn.ID   `json:"entity"`
 	Episodes []cairn.ID `json:"episodes"`
@@ -49,7 +50,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) { return e.extraction(entity.ID, ms), nil })
+	res, err := e.remember(ctx, s, req, func(ms []cairn.Memory) ([]cairn.Job, error) { return e.extraction(entity.of, ms), nil })
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -73,8 +74,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if err != nil {
 		e.cfg.Logger.Warn("assimilate: the words are stored, their facts follow in the background", "source", source, "error", err)
 	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-	out.Facts, err = e.restingOn(ctx, s, entity.ID, source)
+	out := cairn.AssimilateResult{Entity: entity.Entity, SourceID: source}
+	if now, _, err := e.follow(ctx, s, entity.ID); err == nil { // it may have been merged since
+		out.Entity = now
+	}
+	out.Facts, err = e.restingOn(ctx, s, out.Entity.ID, source)
 	return out, err
 }
 
@@ -144,10 +148,14 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 	if err != nil {
 		return err
 	}
-	subject, err := e.entity(ctx, s, j.Entity)
+	v, _, err := e.follow(ctx, s, j.Entity)
+	if cairn.KindOf(err) == cairn.NotFound && err != nil {
+		return nil // it was erased
+	}
 	if err != nil {
 		return err
 	}
+	subject := party{v, j.Entity}
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: m.Speaker, Text: m.Text, At: m.EventTime}
@@ -166,14 +174,14 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		if !ok {
 			continue
 		}
-		if _, known := byEntity[about.ID]; !known {
-			order = append(order, about.ID)
+		if _, known := byEntity[about.of]; !known {
+			order = append(order, about.of)
 		}
-		a, err := e.assertion(ctx, s, about, episodes[f.Turn], f)
+		a, err := e.assertion(ctx, s, episodes[f.Turn], f)
 		if err != nil {
 			return err
 		}
-		byEntity[about.ID] = append(byEntity[about.ID], a)
+		byEntity[about.of] = append(byEntity[about.of], a)
 	}
 	for _, id := range order {
 		if err := e.settleFacts(ctx, s, id, byEntity[id]); err != nil {
@@ -186,47 +194,46 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 
 // subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
 // its session.
-func (e *Engine) subject(ctx context.Context, s cairn.Scope) (cairn.Entity, error) {
+func (e *Engine) subject(ctx context.Context, s cairn.Scope) (party, error) {
 	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project}, {Type: "session", Value: s.Session}} {
 		if id.Value != "" {
 			return e.makeEntity(ctx, s, id)
 		}
 	}
-	return cairn.Entity{}, cairn.Errorf(cairn.Invalid, "extract: needs a scope that says whom the facts are about; set user, project or session")
+	return party{}, cairn.Errorf(cairn.Invalid, "extract: needs a scope that says whom the facts are about; set user, project or session")
 }
 
 // about returns the entity that a found fact is about: the one that the words were stored for where it speaks itself or the
 // matter at hand is meant, else the person who speaks or is named. What an assistant says of itself is nobody's fact.
-func (e *Engine) about(ctx context.Context, s cairn.Scope, subject cairn.Entity, m cairn.Memory, f extract.Found) (cairn.Entity, bool, error) {
+func (e *Engine) about(ctx context.Context, s cairn.Scope, subject party, m cairn.Memory, f extract.Found) (party, bool, error) {
 	switch {
-	case f.Subject == extract.PersonSubject && f.Name != "" && !sameName(subject, f.Name):
+	case f.Subject == extract.PersonSubject && f.Name != "" && !sameName(&subject.Entity, f.Name):
 		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: f.Name})
 		return v, err == nil, err
 	case f.Subject == extract.SpeakerSubject && m.Role == cairn.RoleAssistant:
 		return subject, false, nil
-	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !sameName(subject, m.Speaker):
+	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !sameName(&subject.Entity, m.Speaker):
 		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: m.Speaker})
 		return v, err == nil, err
 	}
 	return subject, true, nil
 }
 
-// assertion makes the memory of a found fact.
-func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entity, m cairn.Memory, f extract.Found) (reconcile.Assertion, error) {
+// assertion makes the memory of a found fact, but for the entity that it is about; see [of].
+func (e *Engine) assertion(ctx context.Context, s cairn.Scope, m cairn.Memory, f extract.Found) (reconcile.Assertion, error) {
 	node := f.Node
 	if node.Type == "Person" && node.Name != "" {
 		named, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
-		node.EntityRef = named.ID
+		node.EntityRef = named.of
 	}
-	fact := &cairn.Fact{EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
+	fact := &cairn.Fact{Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
 		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Verification: cairn.Verification{Status: cairn.Verified}, Rule: f.Rule}
-	fact.RelationshipKey = fact.Key()
 	state := cairn.StateActive
 	if m.Role == cairn.RoleAssistant { // it may be right; a person says so
 		fact.Verification.Status = cairn.PendingApproval
@@ -238,55 +245,123 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entit
 	if f.From != nil && f.From.Before(since) {
 		since = cairn.Time(*f.From)
 	}
-	out := cairn.Memory{ID: cairn.FactMemoryID(about.ID, f.Verb, fact.FactID), Version: 1, Kind: cairn.KindFact,
+	out := cairn.Memory{Version: 1, Kind: cairn.KindFact,
 		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
 		RecordedAt: e.now(), ValidUntil: f.Until, State: state, Trust: m.Trust, Fact: fact}
 	return reconcile.Assertion{Memory: out, Single: f.Single, Ends: f.Ends}, nil
 }
 
-// settleFacts reconciles assertions about one entity with what is known of it, in one commit. The entity's record is put
-// with them: of two that reconcile the same entity at the same time, the second begins again and sees what the first did.
-func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, entity cairn.ID, assertions []reconcile.Assertion) error {
+// of returns an assertion as one of an entity. It is said of the entity itself or of one that was merged into it.
+func of(a reconcile.Assertion, v cairn.ID, said cairn.ID) reconcile.Assertion {
+	fact := *a.Memory.Fact
+	fact.EntityID = v
+	fact.RelationshipKey = fact.Key()
+	if said != v {
+		fact.Evidence = slices.Clone(fact.Evidence)
+		for i := range fact.Evidence {
+			fact.Evidence[i].EntityID = said
+		}
+	}
+	a.Memory.ID, a.Memory.Fact = cairn.FactMemoryID(v, fact.Verb, fact.FactID), &fact
+	return a
+}
+
+// settleFacts reconciles assertions about one entity with what is known of it, in one commit. They become facts of the one
+// that answers for the entity by then. Its record is put with them, and so are those of the entities that the facts name: of two
+// that change the facts of an entity, merge it or split it at the same time, the second begins again and sees what the first did.
+func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, said cairn.ID, assertions []reconcile.Assertion) error {
 	return retry(ctx, func() (bool, error) {
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{entity}})
+		v, way, err := e.follow(ctx, s, said)
+		if err != nil {
+			if cairn.KindOf(err) == cairn.NotFound {
+				err = nil // it was erased, and so is what is said of it
+			}
+			return false, err
+		}
+		known, err := e.factsOf(ctx, s, v.ID)
 		if err != nil {
 			return false, err
 		}
-		known, err := e.factsOf(ctx, s, entity)
-		if err != nil {
-			return false, err
-		}
-		facts := reconcile.New(known, e.now(), func(m cairn.Memory) cairn.ID { return wordingID(s.Tenant, m.ID, m.Version) })
+		var b cairn.Batch
+		facts := reconcile.New(known, e.now(), wordingOf(s.Tenant))
 		for _, a := range assertions {
+			a = of(a, v.ID, said)
+			if err := e.refer(ctx, s, &b, a.Memory.Fact); err != nil {
+				return false, err
+			}
 			facts.Apply(a)
 		}
 		changed := facts.Changed()
-		if len(changed) == 0 || len(rs) == 0 {
+		if len(changed) == 0 {
 			return false, nil
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordEntity, ID: entity, Version: rs[0].Version}}, Records: rs}
-		for _, m := range changed {
-			at := slices.IndexFunc(known, func(k cairn.Memory) bool { return k.ID == m.ID })
-			var version int64
-			if at >= 0 {
-				version = known[at].Version
-			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: version})
-			b.Memories = append(b.Memories, m)
-		}
+		expectFacts(&b, known, changed, nil)
 		if len(b.Memories) > cairn.MaxBatch {
 			return false, errors.New("too many facts change at once")
 		}
-		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed))})
+		if err := touchEntity(&b, v); err != nil {
+			return false, err
+		}
+		if err := e.meet(ctx, s, &b, way, known, changed); err != nil {
+			return false, err
+		}
+		b.Audit = e.audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(changed))})
 		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
 		return true, err
 	})
 }
 
+// refer lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when the fact is
+// stored.
+func (e *Engine) refer(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
+	if f.Node.EntityRef == "" {
+		return nil
+	}
+	v, _, err := e.follow(ctx, s, f.Node.EntityRef)
+	if err != nil {
+		if cairn.KindOf(err) == cairn.NotFound {
+			f.Node.EntityRef, err = "", nil
+		}
+		return err
+	}
+	f.Node.EntityRef = v.ID
+	return touchEntity(b, v)
+}
+
+// wordingOf names former periods of facts.
+func wordingOf(tenant string) func(cairn.Memory) cairn.ID {
+	return func(m cairn.Memory) cairn.ID { return wordingID(tenant, m.ID, m.Version) }
+}
+
+// expectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were known.
+func expectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
+	versions := make(map[cairn.ID]int64, len(known))
+	for i := range known {
+		versions[known[i].ID] = known[i].Version
+	}
+	for _, m := range put {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: versions[m.ID]})
+		b.Memories = append(b.Memories, m)
+	}
+	for _, id := range gone {
+		b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: versions[id]})
+		b.Delete = append(b.Delete, cairn.Ref{ID: id})
+	}
+}
+
 // factsOf reads all facts of an entity, in every state.
 func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return e.factsWhere(ctx, s, cairn.Where("entity_id", cairn.OpEq, entity))
+}
+
+// factsNaming reads all facts whose node names an entity, in every state.
+func (e *Engine) factsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return e.factsWhere(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
+}
+
+func (e *Engine) factsWhere(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Memory, error) {
 	var out []cairn.Memory
-	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity))
+	filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), f)
 	for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: filter}) {
 		if err != nil {
 			return nil, err

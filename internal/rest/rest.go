@@ -80,6 +80,7 @@ func New(c Config) http.Handler {
 	s.registerMemories(api)
 	s.registerSearch(api)
 	s.registerFacts(api)
+	s.registerEntities(api)
 	s.registerReview(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
