@@ -76,8 +76,11 @@ func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identif
 	if err != nil || owners[key] == "" {
 		return party{}, false, err
 	}
-	v, err := e.entity(ctx, s, owners[key])
+	v, _, err := e.follow(ctx, s, owners[key])
 	if err != nil {
+		if cairn.KindOf(err) == cairn.NotFound {
+			err = nil // it was erased this moment
+		}
 		return party{}, false, err
 	}
 	of, err := e.origin(ctx, s, v, func(m *cairn.Entity) bool { return has(m, id) })
@@ -272,8 +275,9 @@ func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 
 // sameName reports whether a name is one of the entity's, be it a handle such as a user id.
 func sameName(v *cairn.Entity, name string) bool {
+	meant := names.Parse(name)
 	is := func(s string) bool {
-		return names.Equal(s, name) || strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name))
+		return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name)) || names.Parse(s).Equal(meant)
 	}
 	return is(v.Name) || slices.ContainsFunc(namesOf(v), is)
 }

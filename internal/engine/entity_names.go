@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +30,7 @@ func slots(key string) []cairn.Key {
 func nameKeys(all []string) []string {
 	var keys []string
 	for _, name := range all {
-		keys = append(keys, names.Keys(name)...)
+		keys = append(keys, names.Parse(name).Keys()...)
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -114,30 +116,26 @@ func (e *Engine) resolve(ctx context.Context, s cairn.Scope, name string) (resol
 		return resolution{}, err
 	}
 	out := resolution{taken: taken}
-	var ids []cairn.ID
-	for _, id := range taken {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	known, err := e.entities(ctx, s, slices.Compact(ids))
+	known, err := e.answering(ctx, s, slices.Collect(maps.Values(taken)))
 	if err != nil {
 		return resolution{}, err
 	}
-	called := func(s string) bool { return names.Equal(s, name) }
+	meant := names.Parse(name)
+	called := func(n string) bool { return names.Parse(n).Equal(meant) }
 	var byName, byAlias, same, maybe []*cairn.Entity
 	for i := range known {
 		v := &known[i]
-		if v.Type != "person" || v.MergedInto != "" {
+		if v.Type != "person" {
 			continue
 		}
 		verdict := names.Different
 		for _, n := range namesOf(v) {
-			verdict = max(verdict, names.Compare(n, name))
+			verdict = max(verdict, names.Parse(n).Compare(meant))
 		}
 		switch {
-		case slices.ContainsFunc(properNames(v), called):
+		case verdict == names.Same && slices.ContainsFunc(properNames(v), called):
 			byName = append(byName, v)
-		case slices.ContainsFunc(v.Aliases, called):
+		case verdict == names.Same && slices.ContainsFunc(v.Aliases, called):
 			byAlias = append(byAlias, v)
 		case verdict == names.Same:
 			same = append(same, v)
@@ -164,10 +162,23 @@ func (e *Engine) resolve(ctx context.Context, s cairn.Scope, name string) (resol
 		return out, nil
 	}
 	out.party, out.known = party{*is, is.ID}, true
-	if !names.Equal(is.Name, name) {
+	if !called(is.Name) {
 		out.of, err = e.origin(ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(namesOf(m), called) })
 	}
 	return out, err
+}
+
+// answering reads the entities that answer for those of ids that exist, by ascending id.
+func (e *Engine) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
+	slices.Sort(ids)
+	vs, err := e.entities(ctx, s, slices.Compact(ids))
+	for i := 0; i < len(vs) && err == nil; i++ {
+		if vs[i].MergedInto != "" { // this moment: names lead to whoever answers for them
+			vs[i], _, err = e.follow(ctx, s, vs[i].ID)
+		}
+	}
+	slices.SortFunc(vs, func(a, b cairn.Entity) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(vs, func(a, b cairn.Entity) bool { return a.ID == b.ID }), err
 }
 
 func idsOf(vs []*cairn.Entity) []cairn.ID {

@@ -247,5 +247,6 @@ func (e *Engine) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known 
 
 // calls reports whether a name is one of the entity's.
 func calls(v *cairn.Entity, name string) bool {
-	return slices.ContainsFunc(namesOf(v), func(n string) bool { return names.Equal(n, name) })
+	meant := names.Parse(name)
+	return slices.ContainsFunc(namesOf(v), func(n string) bool { return names.Parse(n).Equal(meant) })
 }

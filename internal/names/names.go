@@ -46,16 +46,44 @@ const (
 // leastEntropy is the least information of a long word, in bits a letter: repetitions look alike by themselves.
 const leastEntropy = 2.3
 
-// Compare says whether two names can be one person's. It is symmetrical.
-func Compare(a, b string) Verdict { return parse(a).compare(parse(b)) }
+// Name is a name, parsed to be compared with many.
+type Name struct {
+	words      []word
+	title      sort   // of address: what it says about who is meant
+	titled     bool   // it has a title, which matters where nothing but a family name follows
+	generation string // junior, senior, a number
+}
 
 // Equal reports whether two names are the same but for case, spacing, accents, titles and ways of writing umlauts.
-func Equal(a, b string) bool { return parse(a).equal(parse(b)) }
+func (n Name) Equal(o Name) bool {
+	return len(n.words) > 0 && slices.EqualFunc(n.words, o.words, word.equal) && n.generation == o.generation &&
+		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title) // Dr. Berg is not any Berg
+}
 
-// Keys returns what a name is found by. Two names that [Compare] does not call different share a key, but for names of one
+// Compare says whether two names can be one person's. It is symmetrical.
+func (n Name) Compare(o Name) Verdict {
+	switch {
+	case len(n.words) == 0 || len(o.words) == 0 || n.contradicts(o):
+		return Different
+	case n.Equal(o):
+		return Same
+	case slices.EqualFunc(n.words, o.words, word.equal), sameWords(n.words, o.words), n.together(false) == o.together(false):
+		return Maybe
+	case len(n.words) < len(o.words):
+		return partOf(n.words, o.words)
+	case len(n.words) > len(o.words):
+		return partOf(o.words, n.words)
+	}
+	v := max(partOf(n.words, o.words), partOf(o.words, n.words), nearly(n.words, o.words))
+	if v == Same && n.generation != o.generation {
+		return Maybe
+	}
+	return v
+}
+
+// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for names of one
 // word that differ at both its ends. A word gives up to six keys.
-func Keys(name string) []string {
-	n := parse(name)
+func (n Name) Keys() []string {
 	if len(n.words) == 0 {
 		return nil
 	}
@@ -80,14 +108,6 @@ func Keys(name string) []string {
 		}
 	}
 	return keys
-}
-
-// name is a parsed name.
-type name struct {
-	words      []word
-	title      sort   // of address: what it says about who is meant
-	titled     bool   // it has a title, which matters where nothing but a family name follows
-	generation string // junior, senior, a number
 }
 
 // word is one word of a name in the forms in which it is compared.
@@ -126,12 +146,13 @@ var generations = map[string]string{"jr": "jr", "junior": "jr", "sr": "sr", "sen
 
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe")
 
-func parse(s string) name {
+// Parse reads a name. Text without letters and digits is no name: it has no keys and is equal to nothing.
+func Parse(s string) Name {
 	s = norm.NFC.String(s)
 	if family, given, ok := strings.Cut(s, ","); ok && !strings.Contains(given, ",") && !suffix(given) {
 		s = given + " " + family
 	}
-	var n name
+	var n Name
 	for _, raw := range strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("'’ʼ", r)
 	}) {
@@ -170,7 +191,7 @@ func suffix(s string) bool {
 }
 
 // together is the name written without spaces.
-func (n name) together(spelled bool) string {
+func (n Name) together(spelled bool) string {
 	var b strings.Builder
 	for _, w := range n.words {
 		if spelled {
@@ -182,36 +203,10 @@ func (n name) together(spelled bool) string {
 	return b.String()
 }
 
-// equal reports equal words in the same order; a family name with a title is not a name without one.
-func (n name) equal(o name) bool {
-	return len(n.words) > 0 && slices.EqualFunc(n.words, o.words, word.equal) && n.generation == o.generation &&
-		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title)
-}
-
 // contradicts reports whether titles or generations say that two are meant.
-func (n name) contradicts(o name) bool {
+func (n Name) contradicts(o Name) bool {
 	return n.title != anybody && o.title != anybody && n.title != o.title ||
 		n.generation != "" && o.generation != "" && n.generation != o.generation
-}
-
-func (n name) compare(o name) Verdict {
-	switch {
-	case len(n.words) == 0 || len(o.words) == 0 || n.contradicts(o):
-		return Different
-	case n.equal(o):
-		return Same
-	case slices.EqualFunc(n.words, o.words, word.equal), sameWords(n.words, o.words), n.together(false) == o.together(false):
-		return Maybe
-	case len(n.words) < len(o.words):
-		return partOf(n.words, o.words)
-	case len(n.words) > len(o.words):
-		return partOf(o.words, n.words)
-	}
-	v := max(partOf(n.words, o.words), partOf(o.words, n.words), nearly(n.words, o.words))
-	if v == Same && n.generation != o.generation {
-		return Maybe
-	}
-	return v
 }
 
 // sameWords reports whether one name has the words of the other in another order.
