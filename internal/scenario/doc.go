@@ -17,6 +17,8 @@
 //	forget LABEL
 //	erase LABEL
 //	assimilate [role= speaker=] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
+//	merge TYPE:VALUE TYPE:VALUE          the second entity becomes a part of the first; takes scope options only
+//	split TYPE:VALUE                     what was merged in last is an entity of its own again
 //
 // A label names the first memory that a command stored, or the first present fact of an assimilation; forget, erase,
 // update and history take scope options too and look into the labelled memory's tenant without them.

@@ -25,6 +25,8 @@ type Memory interface {
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
 	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
 	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
+	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
+	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
 }
 
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
@@ -118,6 +120,8 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.assimilate(ctx, st)
 	case "lookup":
 		return p.lookup(ctx, st)
+	case "merge", "split":
+		return p.one(ctx, st)
 	}
 	return p.remember(ctx, st)
 }

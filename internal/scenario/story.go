@@ -50,6 +50,8 @@ var grammar = map[string]struct {
 	"context":    {"k asof budget format", 1, 1},
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state", 1, 1},
+	"merge":      {"", 2, 2},
+	"split":      {"", 1, 1},
 	"expect":     {"", 1, -1},
 }
 
