@@ -267,8 +267,9 @@ func of(a reconcile.Assertion, v cairn.ID, said cairn.ID) reconcile.Assertion {
 }
 
 // settleFacts reconciles assertions about one entity with what is known of it, in one commit. They become facts of the one
-// that answers for the entity by then. Its record is put with them, and so are those of the entities that the facts name: of two
-// that change the facts of an entity, merge it or split it at the same time, the second begins again and sees what the first did.
+// that answers for the entity by then. Its record is put with them, and so are those of the entities that the facts name: of
+// two that change the facts of an entity, merge it or split it at the same time, the second begins again and sees what the
+// first did.
 func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, said cairn.ID, assertions []reconcile.Assertion) error {
 	return retry(ctx, func() (bool, error) {
 		v, way, err := e.follow(ctx, s, said)
@@ -311,8 +312,8 @@ func (e *Engine) settleFacts(ctx context.Context, s cairn.Scope, said cairn.ID, 
 	})
 }
 
-// refer lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when the fact is
-// stored.
+// refer lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when the
+// fact is stored.
 func (e *Engine) refer(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil

@@ -199,8 +199,8 @@ func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 	return out, err
 }
 
-// putEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v comes with the
-// version that was read, 0 for a new one, and leaves with the one that it will have.
+// putEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v comes
+// with the version that was read, 0 for a new one, and leaves with the one that it will have.
 func (e *Engine) putEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
 	v.Version++

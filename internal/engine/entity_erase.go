@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ofEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to the words
-// that these rest on.
+// ofEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to the
+// words that these rest on.
 func (e *Engine) ofEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
 	if bare(s) != (cairn.Scope{Tenant: s.Tenant}) {
 		return nil, cairn.Errorf(cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")

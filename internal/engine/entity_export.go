@@ -112,7 +112,8 @@ func checkEntityItem(it *cairn.ExportItem) error {
 }
 
 // restoreEntities adds entities and what is kept about them to the batch, and returns how many of the items are known
-// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two are one.
+// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two are
+// one.
 func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (known int, err error) {
 	if items.len() == 0 {
 		return 0, nil

@@ -198,13 +198,13 @@ func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 		}
 	}
 	expectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
-	return checkFits(b)
+	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
 }
 
 // checkFits refuses to change more facts than one commit carries.
-func checkFits(b *cairn.Batch) error {
+func checkFits(b *cairn.Batch, fix string) error {
 	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; merge the entity with fewer facts into the other, or erase what is not needed", n, cairn.MaxBatch)
+		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n, cairn.MaxBatch, fix)
 	}
 	return nil
 }
@@ -277,8 +277,8 @@ func putMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
 	return err
 }
 
-// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that of the other means the
-// first.
+// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that of
+// the other means the first.
 func (e *Engine) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
 	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{ambiguousID(into), ambiguousID(from)}})
 	for _, r := range rs {

@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
-// SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and aliases that are named,
-// the facts that are named, each with its former periods, and the facts of others whose node names it by its names; what the facts
-// that leave had closed stands again.
+// SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
+// aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node names
+// it by its names; what the facts that leave had closed stands again.
 //
-// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was
-// said of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for decisions about facts
-// that both assert, which hold for both. What was erased, or removed from the entity, since does not come back.
+// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was said
+// of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for decisions about
+// facts that both assert, which hold for both. What was erased, or removed from the entity, since does not come back.
 func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.SplitResult{}, err
@@ -44,7 +44,7 @@ func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r 
 		if err != nil {
 			return false, err
 		}
-		if err := checkFits(&b); err != nil {
+		if err := checkFits(&b, "take out fewer, or erase what is not needed"); err != nil {
 			return false, err
 		}
 		b.Audit = e.audit(s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})

@@ -81,8 +81,8 @@ func (n Name) Compare(o Name) Verdict {
 	return v
 }
 
-// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for names of one
-// word that differ at both its ends. A word gives up to six keys.
+// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for names of
+// one word that differ at both its ends. A word gives up to six keys.
 func (n Name) Keys() []string {
 	if len(n.words) == 0 {
 		return nil

@@ -84,8 +84,8 @@ func Meet(mg *cairn.EntityMerge, verbs []string, facts []cairn.Memory) {
 }
 
 // Unmerge takes out of an entity's facts those that a merge has brought. Where the two have met, facts are what they were
-// before, as far as what they rest on was not erased or split off since; what was said since is applied to the side of which it
-// was said, which is the survivor unless theirs holds the entity that its evidence names; and what a person decided since
+// before, as far as what they rest on was not erased or split off since; what was said since is applied to the side of which
+// it was said, which is the survivor unless theirs holds the entity that its evidence names; and what a person decided since
 // about a fact counts for both sides that assert it. All other facts are the survivor's.
 func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, theirs map[cairn.ID]bool, r Rules) Parted {
 	u := unmerge{merge: mg, theirs: theirs, rules: r, there: map[words]bool{}, known: map[words]bool{}, verbs: map[string]bool{},
