@@ -33,13 +33,19 @@ type AssimilateRequest struct {
 	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
 	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
+	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 }
 
-// AssimilateResult holds what came of it.
+// AssimilateResult holds what came of it. The words are stored in any case.
 type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
 	Facts    []Memory `json:"assimilated_facts"`
+	// Pending says that the facts are not all derived and indexed yet. The job of JobID goes on by itself, and is repeated
+	// while it fails; Facts are those that are known so far.
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
 }
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.
@@ -51,6 +57,8 @@ type LookupRequest struct {
 	ExpandHops    int // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
+	AsOf          string  // as it stood in the world at this time; the present if empty
+	KnownAt       string  // as it was known at this time; now if empty
 }
 
 // LookupResult is the entity with its facts: by falling score for a query, else by id.

@@ -69,8 +69,7 @@ type EntityMerge struct {
 	At    time.Time   `json:"at"`
 	Came  EntityParts `json:"came,omitzero"`   // what Into got
 	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
-	Verbs []string    `json:"verbs,omitempty"` // those in which the two have met, at the merge or later
-	Facts []Memory    `json:"facts,omitempty"` // with these verbs, of both, as they were before they met
+	Facts []Memory    `json:"facts,omitempty"` // of both, in the verbs in which From had some
 }
 
 // SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an entity

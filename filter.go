@@ -28,6 +28,9 @@ const (
 	OpIn       Op = "in"
 	OpNin      Op = "nin"
 	OpContains Op = "contains" // a list holds the value; a string holds it as a substring, case counts
+	// OpRegex: a string, or a string of a list, holds a match of the pattern in RE2 syntax. It is not anchored, and case
+	// counts unless the pattern says (?i).
+	OpRegex Op = "regex"
 )
 
 // Filter selects memories. The zero value accepts all. It is one of: a comparison (Field, Op, Value), a conjunction (And),
@@ -35,8 +38,8 @@ const (
 //
 // As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
 // equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
-// state, trust, superseded_by, category, title, external_id, the scope's project, domain, user, agent, session and channel,
-// the times event_time, recorded_at and valid_until (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
+// state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent, session and channel,
+// the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
 // Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
 // time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they rest on.
@@ -96,7 +99,7 @@ const (
 // fieldTypes is the grammar's list of fields.
 var fieldTypes = map[string]fieldType{
 	"id": typeString, "kind": typeString, "role": typeString, "speaker": typeString, "type": typeString,
-	"source_id": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
+	"source_id": typeString, "shared_from": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
 	"category": typeString, "title": typeString, "external_id": typeString,
 	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
 	"entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
@@ -104,7 +107,7 @@ var fieldTypes = map[string]fieldType{
 	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
 	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
 	"evidence": typeTags,
-	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "tags": typeTags,
+	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "superseded_at": typeTime, "tags": typeTags,
 }
 
 func typeOfField(field string) (fieldType, bool) {
@@ -125,7 +128,7 @@ var orders = map[Op]func(int) bool{
 var plainTimes = map[string]func(*Facets) *time.Time{
 	"event_time":  func(x *Facets) *time.Time { return &x.EventTime },
 	"recorded_at": func(x *Facets) *time.Time { return &x.RecordedAt },
-	"valid_until": func(x *Facets) *time.Time { return x.ValidUntil },
+	"valid_until": func(x *Facets) *time.Time { return x.ValidUntil }, "superseded_at": func(x *Facets) *time.Time { return x.SupersededAt },
 }
 
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.
@@ -262,8 +265,14 @@ func (f Filter) compileField() (Matcher, error) {
 			return nil, err
 		}
 		return func(x *Facets) bool { return contains(get(x), want) }, nil
+	case OpRegex:
+		matches, err := compilePattern(f.Field, ft, f.Value)
+		if err != nil {
+			return nil, err
+		}
+		return func(x *Facets) bool { return matches(get(x)) }, nil
 	}
-	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains", f.Field, string(f.Op))
+	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex", f.Field, string(f.Op))
 }
 
 func convert(field string, ft fieldType, v any, null bool) (any, error) {

@@ -46,6 +46,8 @@ func accessor(field string) func(*Facets) any {
 		return str(func(x *Facets) string { return string(x.State) })
 	case "trust":
 		return str(func(x *Facets) string { return string(x.Trust) })
+	case "shared_from":
+		return str(func(x *Facets) string { return string(x.SharedFrom) })
 	case "superseded_by":
 		return str(func(x *Facets) string { return string(x.SupersededBy) })
 	case "category":
@@ -78,6 +80,13 @@ func accessor(field string) func(*Facets) any {
 				return nil
 			}
 			return *x.ValidUntil
+		}
+	case "superseded_at":
+		return func(x *Facets) any {
+			if x.SupersededAt == nil {
+				return nil
+			}
+			return *x.SupersededAt
 		}
 	case "tags":
 		return func(x *Facets) any {

@@ -64,10 +64,12 @@ type Facets struct {
 	Speaker      string
 	Type         string
 	SourceID     ID
+	SharedFrom   ID
 	Seq          int
 	EventTime    time.Time
 	RecordedAt   time.Time
 	ValidUntil   *time.Time
+	SupersededAt *time.Time
 	State        State
 	Trust        Trust
 	SupersededBy ID
@@ -82,7 +84,7 @@ type Facets struct {
 // FacetsOf returns the facets of m; slices and maps are shared with it.
 func FacetsOf(m *Memory) Facets {
 	f := Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, Type: m.Type,
-		SourceID: m.SourceID, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt, ValidUntil: m.ValidUntil,
+		SourceID: m.SourceID, SharedFrom: m.SharedFrom, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt, ValidUntil: m.ValidUntil, SupersededAt: m.SupersededAt,
 		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata, ExternalID: m.ExternalID, Fact: m.Fact}
 	if m.Entry != nil {
 		f.Category, f.Title = m.Entry.Category, m.Entry.Title

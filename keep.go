@@ -12,18 +12,25 @@ type UpdateRequest struct {
 	Version  int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
 }
 
-// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased.
-// Exactly one of IDs and Filter is set.
+// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased. Facts
+// that rest on nothing else go with them, and what those had replaced stands again: forgetting the sources of an ingest
+// undoes it. Exactly one of IDs, Sources and Filter is set.
 type ForgetRequest struct {
-	IDs    []ID   `json:"ids,omitempty" maxItems:"1000"`
-	Filter Filter `json:"filter,omitzero"`
-	DryRun bool   `json:"dry_run,omitempty"`
+	IDs     []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Sources []ID   `json:"sources,omitempty" maxItems:"1000" doc:"Everything that these requests brought: undoes them"`
+	Filter  Filter `json:"filter,omitzero"`
+	DryRun  bool   `json:"dry_run,omitempty"`
 }
 
 // ForgetResult tells which memories were (or, dry, would be) forgotten.
 type ForgetResult struct {
 	IDs    []ID `json:"ids"`
 	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// Reextraction tells what is to be derived again.
+type Reextraction struct {
+	Sources int `json:"sources"` // whose facts are derived again in the background
 }
 
 // EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and Filter
@@ -50,6 +57,7 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
+	Shares     int       `json:"shares,omitempty"` // references to what is gone, and those that were named themselves
 	DryRun     bool      `json:"dry_run,omitempty"`
 }
 
@@ -124,13 +132,14 @@ type ExportItem struct {
 	Review *ReviewItem   `json:"review,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
+	Judged *Judged       `json:"judged,omitempty"` // in the ledger beside a store only: an export's facts say it themselves
 }
 
 // Check answers Invalid unless exactly one member is set.
 func (it *ExportItem) Check() error {
 	set := 0
 	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
-		it.Review != nil, it.Memory != nil, it.Erased != nil} {
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil} {
 		if is {
 			set++
 		}
@@ -146,6 +155,8 @@ type ExportHeader struct {
 	Format  int       `json:"format"` // 1
 	At      time.Time `json:"at"`
 	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
 }
 
 // Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids of
@@ -157,4 +168,13 @@ type Erased struct {
 	IDs     []ID         `json:"ids"`
 	// Entities are those that were erased with everything about them.
 	Entities []ID `json:"entities,omitempty"`
+}
+
+// Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no content:
+// hashes under a random salt of who, what and which value.
+type Judged struct {
+	ID     ID        `json:"id"`
+	At     time.Time `json:"at"`     // what is said later may state them anew
+	Salt   string    `json:"salt"`   // hex
+	Hashes []string  `json:"hashes"` // hex
 }

@@ -1,6 +1,9 @@
 package cairn
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Limits of stored values, each the smallest that a supported product or a prompt can carry with ease.
 const (
@@ -75,6 +78,17 @@ const (
 	TrustToolOutput    Trust = "tool_output"
 )
 
+// Trusts lists the tiers, highest first.
+func Trusts() []Trust {
+	return []Trust{TrustUserConfirmed, TrustUserStated, TrustImported, TrustAssistantSaid, TrustToolOutput}
+}
+
+// AtLeast reports whether t is as high a tier as u, or higher. A tier that is not known is lower than all others.
+func (t Trust) AtLeast(u Trust) bool {
+	at := slices.Index(Trusts(), t)
+	return at >= 0 && at <= slices.Index(Trusts(), u)
+}
+
 // Entry is the curated part of a memory of [KindEntry].
 type Entry struct {
 	Category   string         `json:"category,omitempty" doc:"Category inside the domain" maxLength:"255"`
@@ -99,6 +113,9 @@ type Memory struct {
 	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
 	Seq      int    `json:"seq"`            // position in its session or document, from 0
 	SourceID ID     `json:"source_id,omitempty"`
+	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and state
+	// are always those of its origin.
+	SharedFrom ID `json:"shared_from,omitempty"`
 
 	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
@@ -107,6 +124,7 @@ type Memory struct {
 	Supersedes   []ID           `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
 	SupersededBy ID             `json:"superseded_by,omitempty"`
 	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
+	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`   // since when listings leave it out, for as long as it is closed
 	State        State          `json:"state"`
 	Trust        Trust          `json:"trust"`
 	Tags         []string       `json:"tags,omitempty"`
@@ -118,6 +136,15 @@ type Memory struct {
 	// Filled in on the way out, never stored with the truth.
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
+	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
+}
+
+// Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
+type Outdated struct {
+	FactID ID         `json:"fact_id"`
+	Text   string     `json:"text"`            // the sentence of the fact
+	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
+	Now    string     `json:"now,omitempty"`   // the sentence of what took its place
 }
 
 // Embedded says which vector stands for a memory.
@@ -131,6 +158,22 @@ type Embedded struct {
 func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
 }
+
+// StateAt is the state that the memory has at t: what is open has expired once its validity is over, whether or not
+// anything has noticed yet.
+func (m *Memory) StateAt(t time.Time) State {
+	if m.open() && m.ValidUntil != nil && !m.ValidUntil.After(t) {
+		return StateExpired
+	}
+	return m.State
+}
+
+// Archived reports whether listings leave the memory out. What was opened again after it was archived is back.
+func (m *Memory) Archived() bool {
+	return m.ArchivedAt != nil && slices.Contains([]State{StateSuperseded, StateRetracted, StateExpired}, m.State)
+}
+
+func (m *Memory) open() bool { return m.State == StateActive || m.State == StateCandidate }
 
 // Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
 // record. The verbatim text lies in its memories; the source holds what they share.
@@ -146,4 +189,14 @@ type Source struct {
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"` // secrets replaced before storing
+
+	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
+}
+
+// SourceExtraction says how facts are derived from a source, so that they can be derived again.
+type SourceExtraction struct {
+	Entity ID         `json:"entity"` // whom it is about where it names nobody
+	Mode   Extraction `json:"mode"`
+	// Profile is what a model looks for; empty for rules.
+	Profile string `json:"profile,omitempty"`
 }

@@ -33,6 +33,7 @@ type RecallRequest struct {
 	States    []State `json:"states,omitempty" doc:"States to search; active if empty"`
 	MinScore  float64 `json:"min_score,omitempty" doc:"Leave out hits below; 0 to 1" minimum:"0" maximum:"1"`
 	AsOf      string  `json:"as_of,omitempty" doc:"Answer as it stood in the world at this time"`
+	KnownAt   string  `json:"known_at,omitempty" doc:"Answer as it was known at this time: nothing that was stored or found out later"`
 	Neighbors int     `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms      []Arm   `json:"arms,omitempty" doc:"Arms to use; all if empty"`
 	Explain   bool    `json:"explain,omitempty" doc:"Say how each hit was found and what was dropped"`
@@ -67,9 +68,10 @@ const (
 	DropMissing  = "missing"  // the truth does not hold it, or not in this scope: the index lags or is wrong
 	DropStale    = "stale"    // the index held another version of it, which the filter would not let through now
 	DropState    = "state"    // not in a state that was asked for
-	DropValidity = "validity" // did not hold at the time asked about
+	DropValidity = "validity" // did not hold, or was not known, at the time asked about
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
+	DropShared   = "shared"   // it is there already, itself or as another share of it
 )
 
 // RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
@@ -96,12 +98,14 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise.
+// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+	// Archived lists what was archived too.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // Page is one page of a listing.
@@ -115,20 +119,22 @@ type ContextFormat string
 
 // The layouts.
 const (
-	FormatBriefing ContextFormat = "briefing"
-	FormatWindow   ContextFormat = "window"
-	FormatJSON     ContextFormat = "json"
+	FormatBriefing  ContextFormat = "briefing"
+	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and what is to be done about them
+	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
+	FormatWindow    ContextFormat = "window"
+	FormatJSON      ContextFormat = "json"
 )
 
 // ContextFormats lists the layouts.
 func ContextFormats() []ContextFormat {
-	return []ContextFormat{FormatBriefing, FormatWindow, FormatJSON}
+	return []ContextFormat{FormatBriefing, FormatFacts, FormatKnowledge, FormatWindow, FormatJSON}
 }
 
 // ContextRequest asks for the text that a prompt gets.
 type ContextRequest struct {
 	RecallRequest
-	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty" enum:"briefing,window,json"`
+	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
 }
 

@@ -32,7 +32,7 @@ func TestRoleWidth(t *testing.T) {
 			}
 		}
 	}
-	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder"} {
+	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder", "Model"} {
 		if _, ok := width[role]; !ok {
 			t.Errorf("role %s is not an interface of the root package", role)
 		}
@@ -110,7 +110,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 }
 
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/scenario"}
+var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()
@@ -144,6 +144,7 @@ var modules = []dependency{
 	{"github.com/alecthomas/kong", []string{"cmd/cairn"}, "commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
+	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"}, "files that people write, with mistakes told by line"},
 	{"github.com/kljensen/snowball", []string{"internal/textproc"}, "stemming in several languages"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite"}, "schema migrations as plain SQL files"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},

@@ -16,11 +16,17 @@ const (
 	RecordChange     RecordKind = "entity_change" // an [EntityChange]
 	RecordMerge      RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
 	RecordReview     RecordKind = "review"        // a [ReviewItem] that no memory stands for
+	RecordLegacy     RecordKind = "legacy"        // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
+	RecordShares     RecordKind = "shares"        // where a memory is shared; it has the memory's id
 	RecordSession    RecordKind = "session"       // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"       // an [EraseReceipt]
+	RecordJudged     RecordKind = "judged"        // a [Judged]
+	RecordExtraction RecordKind = "extraction"    // an [ExtractionReport], under the id of its job
+	RecordProfile    RecordKind = "profile"       // which profile a tenant or project uses
 	RecordAPIKey     RecordKind = "api_key"       // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation"    // a [Generation], in the system tenant
 	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
+	RecordSchedule   RecordKind = "schedule"      // when work that comes again and again is due, in the system tenant
 	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
 )
 
@@ -41,7 +47,9 @@ const (
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyName       = "name"       // a key of a name and a number, for as many as share the name; owned by an entity that goes by it
-	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt, never released
+	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
+	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
+	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 
@@ -72,7 +80,7 @@ type Ref struct {
 // For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
 // Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
 // read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
-// Scope.Actor, IndexedAt and Embedding of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
+// Scope.Actor, IndexedAt, Embedding and Outdated of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
 // the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
 type Batch struct {
 	Expect   []Expect
@@ -180,6 +188,18 @@ type Job struct {
 	Error       string          `json:"error,omitempty"` // of the last attempt
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
+
+	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
+}
+
+// ExtractionReport says what a job that reads with a model has cost and brought so far, all its attempts together.
+type ExtractionReport struct {
+	Model   string         `json:"model"`
+	Profile string         `json:"profile"`
+	Calls   int            `json:"calls"`
+	Usage   Usage          `json:"usage"`
+	Facts   int            `json:"facts"`
+	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 }
 
 // Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict to

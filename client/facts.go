@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. It is repeated while the server is
-// unavailable only if it has a RequestKey.
+// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not derive
+// and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated while the server
+// is unavailable only if it has a RequestKey.
 func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	var out cairn.AssimilateResult
 	if !utf8.ValidString(r.Content) {
@@ -40,6 +41,14 @@ func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	return out, err
 }
 
+// Reextract derives facts again from all sources of the scope that facts were derived from, in the background. The key needs
+// the right admin.
+func (c *Client) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
+	var out cairn.Reextraction
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reextract", query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
 func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	q := scopeQuery(s)
 	q.Set("type", r.Identifier.Type)
@@ -58,6 +67,12 @@ func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	}
 	if r.Debug {
 		q.Set("rag_debug", "true")
+	}
+	if r.AsOf != "" {
+		q.Set("as_of", r.AsOf)
+	}
+	if r.KnownAt != "" {
+		q.Set("known_at", r.KnownAt)
 	}
 	if len(r.IncludeStates) > 0 {
 		states := make([]string, len(r.IncludeStates))

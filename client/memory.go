@@ -96,6 +96,9 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Newest {
 		q.Set("newest", "true")
 	}
+	if r.Archived {
+		q.Set("archived", "true")
+	}
 	var out cairn.Page
 	err := c.call(ctx, request{method: http.MethodGet, path: "/memories", query: q, idempotent: true}, &out)
 	return out, err
@@ -127,6 +130,17 @@ func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 			cairn.Scope
 			cairn.EraseRequest
 		}{s, r}}, &out)
+	return out, err
+}
+
+// Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The tenant of
+// to is ignored.
+func (c *Client) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+	var out cairn.Memory
+	err := c.ofMemory(ctx, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
+		body: struct {
+			Scope cairn.Scope `json:"scope"`
+		}{to}}, &out)
 	return out, err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
@@ -34,24 +35,51 @@ func openAs(tb testing.TB, store, embedder string) *opened {
 	return m
 }
 
+// onFile is a memory that is backed up and restored as a person does it, by the commands.
+type onFile struct {
+	*opened
+	t        *testing.T
+	embedder string
+}
+
+func (m onFile) Backup(ctx context.Context) (func(context.Context) (scenario.Memory, error), error) {
+	copied := filepath.Join(m.t.TempDir(), "backup.db")
+	restore := func(ctx context.Context) (scenario.Memory, error) {
+		if err := m.Close(); err != nil {
+			return nil, err
+		}
+		a := &app{globals: globals{Store: "sqlite:" + m.path, Embedder: m.embedder, Tenant: "default", LogLevel: "error"},
+			out: newPrinter(io.Discard, true), stderr: m.t.Output()}
+		if err := (&restoreCmd{File: copied, Replace: true}).Run(ctx, a); err != nil {
+			return nil, err
+		}
+		return onFile{openAs(m.t, a.Store, m.embedder), m.t, m.embedder}, nil
+	}
+	return restore, m.file.Backup(ctx, copied, nil)
+}
+
 // Every combination of drivers that the program can be started with tells the same stories.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, store, embedder string }{
-		{"sqlite builtin", "sqlite:", "builtin:"},
-		{"sqlite hash", "sqlite:", "hash:64"},
-		{"sqlite without vectors", "sqlite:", "none"},
-		{"mem builtin", "mem:", "builtin:"},
+	for _, c := range []struct {
+		name, store, embedder string
+		limits                []scenario.Limit
+	}{
+		{"sqlite builtin", "sqlite:", "builtin:", nil},
+		{"sqlite hash", "sqlite:", "hash:64", nil},
+		{"sqlite without vectors", "sqlite:", "none", []scenario.Limit{scenario.NoVectors}},
+		{"mem builtin", "mem:", "builtin:", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
-				store := c.store
-				if store == "sqlite:" {
-					store += filepath.Join(t.TempDir(), "story.db")
+			memory := func(t *testing.T) scenario.Memory {
+				if c.store == "sqlite:" {
+					return onFile{openAs(t, c.store+filepath.Join(t.TempDir(), "story.db"), c.embedder), t, c.embedder}
 				}
-				return openAs(t, store, c.embedder)
-			})
+				return openAs(t, c.store, c.embedder)
+			}
+			scenario.Run(t, stories, memory, c.limits...)
+			scenario.Suites(t, memory, c.limits...)
 		})
 	}
 }
@@ -63,7 +91,7 @@ func TestStoriesThroughClient(t *testing.T) {
 		m := openAs(t, "sqlite:"+filepath.Join(t.TempDir(), "story.db"), "builtin:")
 		server := httptest.NewServer(rest.New(rest.Config{Engine: m.Engine, Local: true}))
 		t.Cleanup(server.Close)
-		return client.New(server.URL)
+		return scenario.Through(client.New(server.URL), m)
 	}, scenario.OneTenant)
 }
 

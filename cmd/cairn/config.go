@@ -20,6 +20,8 @@ import (
 type globals struct {
 	Store    string `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
 	Embedder string `help:"What makes vectors: builtin:, hash:DIMS (for tests), or none." default:"builtin:" placeholder:"URL"`
+	Model    string `help:"What derives facts beside the rules: scripted:FILE (for tests and demonstrations), or none." default:"none" placeholder:"URL"`
+	Profiles string `help:"Folder of extraction profiles of your own." placeholder:"DIR"`
 	Tenant   string `help:"Tenant to work in." default:"default"`
 	Config   string `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
 	JSON     bool   `help:"Print JSON for machines." name:"json"`
@@ -44,7 +46,7 @@ func environment(getenv func(string) string) kong.Resolver {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "embedder", "tenant", "json", "log-level", "addr", "max-body"}
+var settings = []string{"store", "embedder", "model", "profiles", "tenant", "json", "log-level", "addr", "max-body"}
 
 func isSetting(flag string) bool { return slices.Contains(settings, flag) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,6 +29,8 @@ type assimilateCmd struct {
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -40,21 +43,29 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID}
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID,
+		Extract: cairn.Extraction(c.Extract), Profile: c.Profile}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
-			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("no new facts")
-				return
-			}
-			a.out.facts(res.Facts)
-		})
+		return a.out.result(res, func() { a.out.assimilated(res) })
 	})
+}
+
+// assimilated prints what came of an assimilation, and plainly what did not come yet.
+func (p *printer) assimilated(res cairn.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+	}
 }
 
 type lookupCmd struct {
@@ -62,6 +73,8 @@ type lookupCmd struct {
 	Query    string   `help:"What the facts should matter for; all facts if left out."`
 	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
 	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
+	AsOf     string   `help:"The facts as they stood at this time." placeholder:"TIME"`
+	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`
 	Summary  bool     `help:"Tell the facts in prose."`
@@ -77,7 +90,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	if c.K == 0 {
 		return cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
 	}
-	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug}
+	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
 	for _, st := range c.States {
 		r.IncludeStates = append(r.IncludeStates, cairn.State(st))
 	}
@@ -126,7 +139,14 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
+		if e.Heir != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+			continue
+		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
 	}
 }
 
@@ -137,13 +157,14 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence, and how much there is besides.
+// quote is the newest evidence in words, and how much there is.
 func quote(f *cairn.Fact) string {
-	n := len(f.Evidence)
-	if n == 0 {
-		return ""
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Heir == "" {
+			n, s = n+1, e.Quote
+		}
 	}
-	s := f.Evidence[n-1].Quote
 	if n > 1 {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}

@@ -9,10 +9,11 @@ import (
 )
 
 type listCmd struct {
-	Filter string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-	Newest bool   `help:"Newest first."`
+	Filter   string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int    `help:"How many at most." default:"50"`
+	Cursor   string `help:"Go on after the page that printed this cursor."`
+	Newest   bool   `help:"Newest first."`
+	Archived bool   `help:"List what was archived too."`
 	scopeFlags
 }
 
@@ -25,7 +26,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, Archived: c.Archived})
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (c *showCmd) Run(ctx context.Context, a *app) error {
 func (p *printer) memory(m *cairn.Memory) {
 	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)}, {"trust", string(m.Trust)},
 		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type}, {"held from", m.EventTime.Format(time.RFC3339)},
-		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
 		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
 	for _, f := range m.Scope.Fields() {
 		rows = append(rows, [2]string{f.Name, f.Value})
@@ -115,17 +116,37 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// selectFlags choose memories.
-type selectFlags struct {
-	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
-	Filter string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	DryRun bool     `help:"Say what would happen and do nothing."`
+type shareCmd struct {
+	ID string `arg:"" help:"Id of the memory."`
 	scopeFlags
 }
 
-func (f *selectFlags) ids() []cairn.ID {
-	ids := make([]cairn.ID, len(f.IDs))
-	for i, id := range f.IDs {
+func (c *shareCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		share, err := m.Share(ctx, a.scope(), cairn.ID(c.ID), c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		return a.out.result(share, func() { a.out.memories([]cairn.Memory{share}) })
+	})
+}
+
+// selectFlags choose memories.
+type selectFlags struct {
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
+	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
+	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
+	DryRun  bool     `help:"Say what would happen and do nothing."`
+	scopeFlags
+}
+
+// asIDs takes what was typed for ids; whether they are is checked by who uses them.
+func asIDs(texts []string) []cairn.ID {
+	ids := make([]cairn.ID, len(texts))
+	for i, id := range texts {
 		ids[i] = cairn.ID(id)
 	}
 	return ids
@@ -139,7 +160,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: c.ids(), Filter: filter, DryRun: c.DryRun})
+		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun})
 		if err != nil {
 			return err
 		}
@@ -154,7 +175,6 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 }
 
 type eraseCmd struct {
-	Sources  []string `help:"Erase whole sources instead; may be repeated." name:"source" placeholder:"ID"`
 	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
 	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
 	Reason   string   `help:"Why; kept in the receipt."`
@@ -168,10 +188,7 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: c.ids(), Filter: filter, Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
-		for _, id := range c.Sources {
-			r.Sources = append(r.Sources, cairn.ID(id))
-		}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)
 			if err != nil {
@@ -195,6 +212,9 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
 			}
 			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+			if receipt.Shares > 0 {
+				a.out.linef("%d shares of them too", receipt.Shares)
+			}
 			if receipt.DryRun {
 				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
 			} else {

@@ -15,21 +15,23 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// ledger is the file PATH.erased beside a store: what was erased, as ids and salted hashes, one line an erasure. It is not
-// part of a backup, so that restoring an old backup can be made to forget what was erased since.
+// ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one line
+// each. It is not part of a backup, so that restoring an old backup can be made to follow what was decided since.
 type ledger string
 
+// ledgerLine holds Erased or Judged.
 type ledgerLine struct {
-	Tenant string       `json:"tenant"`
-	Erased cairn.Erased `json:"erased"`
+	Tenant string        `json:"tenant"`
+	Erased *cairn.Erased `json:"erased,omitempty"`
+	Judged *cairn.Judged `json:"judged,omitempty"`
 }
 
 func (l ledger) path() string { return string(l) + ".erased" }
 
-// Append writes one erasure and waits until it is on the disk. A line that a crash tore off is ended first, so that it does
+// Append writes one line and waits until it is on the disk. A line that a crash tore off is ended first, so that it does
 // not take this one along.
-func (l ledger) Append(tenant string, e cairn.Erased) error {
-	line, err := json.Marshal(ledgerLine{tenant, e})
+func (l ledger) Append(tenant string, item cairn.ExportItem) error {
+	line, err := json.Marshal(ledgerLine{tenant, item.Erased, item.Judged})
 	if err != nil {
 		return err
 	}

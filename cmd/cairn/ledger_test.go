@@ -14,8 +14,8 @@ import (
 func TestLedgerAfterCrash(t *testing.T) {
 	t.Parallel()
 	l := ledger(filepath.Join(t.TempDir(), "cairn.db"))
-	erasure := func(name string) cairn.Erased {
-		return cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f", IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}
+	erasure := func(name string) cairn.ExportItem {
+		return cairn.ExportItem{Erased: &cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f", IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}}
 	}
 	if err := l.Append("acme", erasure("first")); err != nil {
 		t.Fatal(err)

@@ -39,18 +39,25 @@ type cli struct {
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
-	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
-	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
+	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
+	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
+	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
+	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
+	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
+	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
+	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`
 	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`
 	Update     updateCmd     `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
+	Share      shareCmd      `cmd:"" help:"Make a memory visible in a second scope too; it stays one memory."`
 	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
 	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
 	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
 	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth."`
+	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
 	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
 	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
 	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`

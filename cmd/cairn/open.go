@@ -15,6 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/scripted"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
@@ -51,12 +53,21 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	if err != nil {
 		return nil, err
 	}
+	model, err := openModel(a.Model)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := profile.Load(a.Profiles)
+	if err != nil {
+		return nil, err
+	}
 	o := &opened{}
-	c := engine.Config{Text: embedded.NewText(), Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
 		c.Store, c.Log, c.Queue = store, store, store
+		c.Text = embedded.NewText(nil)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
@@ -67,6 +78,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		}
 		o.path = path
 		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
+		c.Text = embedded.NewText(o.file)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}
@@ -106,4 +118,16 @@ func openEmbedder(url string) (cairn.Embedder, error) {
 		return hashembed.New(dims)
 	}
 	return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, hash:DIMS or none", url)
+}
+
+// openModel opens what a model URL names; nil for none.
+func openModel(url string) (cairn.Model, error) {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch {
+	case url == "none" || url == "":
+		return nil, nil
+	case scheme == "scripted" && rest != "":
+		return scripted.Open(rest)
+	}
+	return nil, cairn.Errorf(cairn.Invalid, "model: %q is not one that this program knows; use scripted:FILE or none", url)
 }

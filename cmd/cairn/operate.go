@@ -39,6 +39,21 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type reextractCmd struct{ scopeFlags }
+
+func (c *reextractCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.Reextract(ctx, c.in(a.scope()))
+		if err != nil {
+			return err
+		}
+		if err := m.Work(ctx); err != nil {
+			return err
+		}
+		return a.out.result(res, func() { a.out.linef("facts of %d sources derived again", res.Sources) })
+	})
+}
+
 type doctorCmd struct{}
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
@@ -133,19 +148,19 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		erased := 0
+		applied := 0
 		for _, l := range lines {
-			n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: &l.Erased}})
+			n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
 			if err != nil {
 				return err
 			}
-			erased += n
+			applied += n
 		}
 		if err := m.Work(ctx); err != nil { // the purge of the file
 			return err
 		}
-		return a.out.result(map[string]int{"erasures_applied": erased}, func() {
-			a.out.linef("restored %s; %d erasures made since the backup were applied again", path, erased)
+		return a.out.result(map[string]int{"decisions_applied": applied}, func() {
+			a.out.linef("restored %s; %d erasures and corrections made since the backup were applied again", path, applied)
 		})
 	})
 }
@@ -158,7 +173,9 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		return err
 	}
 	for _, l := range lines {
-		known[l.Erased.Receipt.ID] = true
+		if l.Erased != nil {
+			known[l.Erased.Receipt.ID] = true
+		}
 	}
 	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {
@@ -170,7 +187,7 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		if known[e.Receipt.ID] {
 			return nil
 		}
-		return ledger(path).Append(tenant, e)
+		return ledger(path).Append(tenant, cairn.ExportItem{Erased: &e})
 	})
 }
 
@@ -269,9 +286,21 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(map[string]any{"items": jobs}, func() {
 			rows := make([][]string, len(jobs))
 			for i, j := range jobs {
-				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), j.Error}
+				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
 			}
-			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "ERROR"}, rows)
+			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}, rows)
 		})
 	})
+}
+
+// reported says what a model has found for a job and what that cost; nothing for jobs without one.
+func reported(r *cairn.ExtractionReport) string {
+	if r == nil {
+		return ""
+	}
+	refused := 0
+	for _, n := range r.Refused {
+		refused += n
+	}
+	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens, r.Usage.OutputTokens)
 }

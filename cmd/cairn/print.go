@@ -72,13 +72,6 @@ func (p *printer) table(heading []string, rows [][]string) {
 	_ = w.Flush()
 }
 
-// more says how to get the next page; nothing on the last.
-func (p *printer) more(cursor string) {
-	if cursor != "" {
-		p.linef("%s", p.dim("more: --cursor "+cursor))
-	}
-}
-
 // memories prints one line a memory.
 func (p *printer) memories(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))

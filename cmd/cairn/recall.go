@@ -18,6 +18,7 @@ type queryFlags struct {
 	Filter    string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
 	MinScore  float64  `help:"Leave out hits below this score."`
 	AsOf      string   `help:"Answer as it stood at this time." placeholder:"TIME"`
+	KnownAt   string   `help:"Answer as it was known at this time." placeholder:"TIME"`
 	Neighbors int      `help:"Turns to add before and after each hit."`
 	Arms      []string `help:"Arms to use: lexical, exact, dense; all if left out."`
 	States    []string `help:"States to search: active if left out." name:"state"`
@@ -25,7 +26,7 @@ type queryFlags struct {
 }
 
 func (f *queryFlags) request() (cairn.RecallRequest, error) {
-	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), K: f.K, MinScore: f.MinScore, AsOf: f.AsOf, Neighbors: f.Neighbors}
+	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), K: f.K, MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt, Neighbors: f.Neighbors}
 	for _, arm := range f.Arms {
 		r.Arms = append(r.Arms, cairn.Arm(arm))
 	}
@@ -111,7 +112,7 @@ func parts(h *cairn.Hit) string {
 
 type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
-	Format string `help:"Layout: briefing, window or json." enum:"briefing,window,json" default:"briefing"`
+	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
 	queryFlags
 }
 

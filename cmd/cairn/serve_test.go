@@ -116,6 +116,18 @@ func TestServe(t *testing.T) {
 		}
 	}
 
+	// The camelCase dialect lies beside the API, over the same facts.
+	srv.call(t, "/api/v1/graph/assimilate", `{"identifier": {"type": "project", "value": "12"}, "project": "12", "content": "I need to mend the roof by 1 July 2030."}`, nil)
+	var todo struct {
+		Facts []struct {
+			ID, ProjectID int64
+			FactSummary   string
+		}
+	}
+	if status := srv.call(t, "/api/facts/actionable/12", "", &todo); status != 200 || len(todo.Facts) != 1 || todo.Facts[0].ID != 1 || todo.Facts[0].ProjectID != 12 {
+		t.Errorf("GET /api/facts/actionable/12 = %d %+v, want fact 1 of project 12", status, todo)
+	}
+
 	// What another process writes meanwhile is found at once, and the other way round.
 	s.ok(t, "remember", "The ladder came from the neighbours.", "--user", "ana")
 	var found cairn.RecallResult

@@ -32,8 +32,8 @@ func (b *briefing) frame() int {
 	return Tokens(openFence(cairn.FormatBriefing)) + Tokens(closeFence)
 }
 
-func (b *briefing) safe(text string) string { return inline(text) }
-func (b *briefing) neighbours() bool        { return true }
+func (b *briefing) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (b *briefing) neighbours() bool               { return true }
 
 func (b *briefing) cost(r record) int {
 	n := Tokens(briefingLine(r))
@@ -131,10 +131,7 @@ func (g *group) heading() string {
 func briefingLine(r record) string {
 	m := r.memory
 	s := "- " + dated(m) + r.text
-	if v := validity(m); v != "" {
-		s += " [" + v + "]"
-	}
-	s += " (id …" + idEnd(m.ID)
+	s += labels(m) + " (id …" + idEnd(m.ID)
 	if m.Trust != "" {
 		s += ", " + inline(string(m.Trust))
 	}
@@ -178,7 +175,30 @@ func who(m *cairn.Memory) string {
 	return string(m.Kind)
 }
 
-// validity says what a reader must know before relying on the memory; empty if it simply holds. Whether an end that is set
+// labels say in brackets what a reader must know before relying on the memory; empty if it simply holds.
+func labels(m *cairn.Memory) string {
+	s := ""
+	if v := validity(m); v != "" {
+		s = " [" + v + "]"
+	}
+	for _, o := range m.Outdated {
+		s += " [no longer true"
+		if o.Until != nil {
+			s += " since " + day(*o.Until)
+		}
+		s += ": " + sentence(o.Text)
+		if o.Now != "" {
+			s += "; now: " + sentence(o.Now)
+		}
+		s += "]"
+	}
+	return s
+}
+
+// sentence is the sentence of a fact as a label may hold it.
+func sentence(text string) string { return strings.TrimRight(inline(text), ". ") }
+
+// validity says what a reader must know about the memory itself; empty if it simply holds. Whether an end that is set
 // on an active memory has come is for the reader to see: the block does not know the time.
 func validity(m *cairn.Memory) string {
 	until := ""

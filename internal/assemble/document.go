@@ -34,7 +34,15 @@ type jsonRecord struct {
 	State      cairn.State `json:"state,omitempty"`
 	ValidUntil string      `json:"valid_until,omitempty"`
 	Trust      cairn.Trust `json:"trust,omitempty"`
+	Outdated   []outdated  `json:"outdated,omitempty"`
 	Score      *float64    `json:"score,omitempty"`
+}
+
+// outdated is a [cairn.Outdated] in a document.
+type outdated struct {
+	Text  string `json:"text"`
+	Until string `json:"until,omitempty"`
+	Now   string `json:"now,omitempty"`
 }
 
 func (d *document) head() string {
@@ -53,8 +61,8 @@ const documentTail = "]}\n"
 
 func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
 
-func (d *document) safe(text string) string { return visible(text, true) }
-func (d *document) neighbours() bool        { return true }
+func (d *document) wording(m *cairn.Memory) string { return visible(m.Text, true) }
+func (d *document) neighbours() bool               { return true }
 
 func (d *document) cost(r record) int {
 	n := Tokens(recordJSON(r) + "\n")
@@ -87,6 +95,13 @@ func recordJSON(r record) string {
 	if m.Kind == cairn.KindPassage {
 		heading, _ := m.Metadata["heading"].(string)
 		out.Document, out.Heading = visible(documentName(m), false), visible(heading, false)
+	}
+	for _, o := range m.Outdated {
+		v := outdated{Text: visible(o.Text, false), Now: visible(o.Now, false)}
+		if o.Until != nil {
+			v.Until = o.Until.UTC().Format(time.RFC3339Nano)
+		}
+		out.Outdated = append(out.Outdated, v)
 	}
 	if r.score != nil && !math.IsNaN(*r.score) && !math.IsInf(*r.score, 0) {
 		rounded := math.Round(*r.score*1e4) / 1e4

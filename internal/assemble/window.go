@@ -34,8 +34,8 @@ func (w *window) frame() int {
 	return Tokens(openFence(cairn.FormatWindow)) + Tokens(closeFence)
 }
 
-func (w *window) safe(text string) string { return inline(text) }
-func (w *window) neighbours() bool        { return false }
+func (w *window) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (w *window) neighbours() bool               { return false }
 
 func (w *window) cost(r record) int {
 	n := Tokens(w.line(r))
@@ -67,10 +67,7 @@ func (w *window) text() string {
 func (w *window) isSummary(r record) bool { return w.summary != "" && r.memory.ID == w.summary }
 
 func (w *window) line(r record) string {
-	text := r.text
-	if v := validity(r.memory); v != "" {
-		text += " [" + v + "]"
-	}
+	text := r.text + labels(r.memory)
 	if w.isSummary(r) {
 		return "Recent Summary: " + text + "\n"
 	}

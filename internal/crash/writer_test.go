@@ -55,7 +55,7 @@ func open(ctx context.Context, path string) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(),
+	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
 		Vectors: embedded.NewVector(file), Embedder: embedder})
 	if err != nil {
 		_ = file.Close() // the first error is the one to report

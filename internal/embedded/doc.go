@@ -5,6 +5,7 @@
 // the facets that filters look at as columns of integers) and an index over the slots. A search asks the table for the bit
 // set of slots that scope and filter let through, and runs the index over just those.
 //
-// What an index holds is derived. Texts are not written to disk: whoever opens the index fills it from the truth. Vectors
-// are dearer to make, so [Vector] can keep them in a store of blobs and reads a partition when it is first needed.
+// What an index holds is derived. [Text] can keep a snapshot of itself in a store of blobs, so that who opens it again goes on
+// from there instead of filling it from the truth. Vectors are dearer to make, so [Vector] keeps each when it is applied, and
+// reads a partition when it is first needed.
 package embedded

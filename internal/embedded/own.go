@@ -11,13 +11,20 @@ import (
 func ownFacets(f cairn.Facets) cairn.Facets {
 	f.Scope.Actor = ""
 	f.Tags = slices.Clone(f.Tags)
-	f.ValidUntil = own(f.ValidUntil)
+	f.ValidUntil, f.SupersededAt = own(f.ValidUntil), own(f.SupersededAt)
 	if f.Metadata != nil {
 		f.Metadata = ownJSON(f.Metadata).(map[string]any)
 	}
 	if f.Fact = own(f.Fact); f.Fact != nil {
 		x := f.Fact
-		x.Evidence, x.Content = nil, nil // not filtered by
+		x.Content = nil // not filtered by
+		x.Evidence = slices.Clone(x.Evidence)
+		for i, e := range x.Evidence {
+			x.Evidence[i] = cairn.Evidence{EpisodeID: e.EpisodeID} // nor by what it quotes
+			for _, p := range e.Premises {
+				x.Evidence[i].Premises = append(x.Evidence[i].Premises, cairn.Premise{EpisodeID: p.EpisodeID})
+			}
+		}
 		x.ActionDeadline, x.Verification.At, x.Financial = own(x.ActionDeadline), own(x.Verification.At), own(x.Financial)
 	}
 	return f

@@ -36,10 +36,12 @@ type rowFacets struct {
 	Speaker      string         `json:"speaker,omitzero"`
 	Type         string         `json:"type,omitzero"`
 	SourceID     cairn.ID       `json:"source,omitzero"`
+	SharedFrom   cairn.ID       `json:"shared,omitzero"`
 	Seq          int            `json:"seq,omitzero"`
 	EventTime    time.Time      `json:"event,omitzero"`
 	RecordedAt   time.Time      `json:"recorded,omitzero"`
 	ValidUntil   *time.Time     `json:"until,omitzero"`
+	SupersededAt *time.Time     `json:"superseded,omitzero"`
 	State        cairn.State    `json:"state,omitzero"`
 	Trust        cairn.Trust    `json:"trust,omitzero"`
 	SupersededBy cairn.ID       `json:"superseded_by,omitzero"`

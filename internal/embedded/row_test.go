@@ -15,7 +15,7 @@ func fullRowPoint() cairn.Point {
 		Facets: cairn.Facets{
 			ID: "i", Version: 3, Kind: cairn.KindEntry, Scope: cairn.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s", Channel: "c"},
 			Role: cairn.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour), RecordedAt: until.Add(time.Microsecond),
-			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next", Tags: []string{"x", "y"},
+			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next", SharedFrom: "origin", Tags: []string{"x", "y"},
 			Metadata: map[string]any{"n": 1.5, "deep": map[string]any{"list": []any{"a", true, nil}}}, Category: "c", Title: "T", ExternalID: "e",
 			Fact: &cairn.Fact{EntityID: "o", Verb: "owes", FactID: "Bill:B", Node: cairn.Node{Type: "Bill", Name: "B", EntityRef: "b"},
 				Confidence: 0.5, ActionDeadline: &until, Financial: &cairn.Financial{Amount: "1.50"}, Verification: cairn.Verification{At: &until}},

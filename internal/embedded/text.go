@@ -14,6 +14,7 @@ import (
 // Words and identifiers of a memory go into two indexes over the same slots. The second neither saturates nor minds
 // length, so that its scores are sums of inverse document frequencies.
 type Text struct {
+	blobs   Blobs // nil: nothing is kept
 	mu      sync.RWMutex
 	closed  bool
 	tenants map[string]*textPart
@@ -32,9 +33,10 @@ func newTextPart() *textPart {
 	return &textPart{slots: newSlots(), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }
 
-// NewText returns an empty index.
-func NewText() *Text {
-	return &Text{tenants: map[string]*textPart{}}
+// NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index does
+// not close b.
+func NewText(b Blobs) *Text {
+	return &Text{blobs: b, tenants: map[string]*textPart{}}
 }
 
 var _ cairn.TextIndex = (*Text)(nil)
@@ -160,6 +162,9 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	}
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, "embedded.Text.Reset", err)
+	}
+	if err := x.Discard(ctx); err != nil {
+		return err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) cairn.TextIndex { return embedded.NewText() }})
+	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) cairn.TextIndex { return embedded.NewText(nil) }})
 }
 
 func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint {
@@ -35,7 +35,7 @@ func TestTextEqualsReference(t *testing.T) {
 	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(words), 0, 8), func(ws []string) string { return strings.Join(ws, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()
-		index, reference := embedded.NewText(), inmem.NewText()
+		index, reference := embedded.NewText(nil), inmem.NewText()
 		for range rapid.IntRange(10, 60).Draw(t, "operations") {
 			tenant := rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant")
 			n := rapid.IntRange(0, 20).Draw(t, "memory")
@@ -119,7 +119,7 @@ func BenchmarkTextApply(b *testing.B) {
 			ts := conversation(n)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := embedded.NewText().Apply(b.Context(), ts); err != nil {
+				if err := embedded.NewText(nil).Apply(b.Context(), ts); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -131,7 +131,7 @@ func BenchmarkTextApply(b *testing.B) {
 func BenchmarkTextSearch(b *testing.B) {
 	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
 	for _, n := range []int{10_000, 100_000} {
-		x := embedded.NewText()
+		x := embedded.NewText(nil)
 		if err := x.Apply(b.Context(), conversation(n)); err != nil {
 			b.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.d
 // open fills in what c lacks, opens the engine and closes it at the end of the test.
 func open(tb testing.TB, c engine.Config, change ...func(*engine.Config)) rig {
 	tb.Helper()
-	c.Text, c.Graph, c.Version = embedded.NewText(), tables.New(c.Store), "test"
+	c.Text, c.Graph, c.Version = embedded.NewText(nil), tables.New(c.Store), "test"
 	if c.Embedder == nil {
 		c.Embedder = hash(tb, 64)
 	}

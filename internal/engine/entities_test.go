@@ -312,8 +312,8 @@ func plain(items []cairn.ExportItem) []cairn.ExportItem {
 	return out
 }
 
-// said is what a test lets people say, of one or the other, as rapid draws it.
-var said = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.", "I love sailing.", "I hate sailing.", "I work as a nurse.",
+// sayings are what a test lets people say, of one or the other, as rapid draws it.
+var sayings = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.", "I love sailing.", "I hate sailing.", "I work as a nurse.",
 	"I no longer live in Oslo.", "My wife is Cleo Dahl.", "I do not like jazz.", "I love jazz."}
 
 // Merging and splitting again is nothing, whatever was known of the two.
@@ -327,7 +327,7 @@ func TestMergeThenSplit(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 7).Draw(rt, "n") {
 			who := rapid.SampledFrom([]cairn.Identifier{byMail, named("Anna Berg"), named("Ben Holm")}).Draw(rt, "who")
-			text := rapid.SampledFrom(append([]string{"My wife is Anna Berg."}, said...)).Draw(rt, "text")
+			text := rapid.SampledFrom(append([]string{"My wife is Anna Berg."}, sayings...)).Draw(rt, "text")
 			e.assimilate(t, acme, who, fmt.Sprintf("2025-01-%02d", i+1), text)
 		}
 		before := e.items(t, acme)
@@ -358,7 +358,7 @@ func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
 		}
 		one.assimilate(t, acme, byMail, "2024-12-31", "Hello.")
 		for i := range rapid.IntRange(0, 7).Draw(rt, "n") {
-			text := rapid.SampledFrom([]string{said[0], said[1], said[2], said[3], said[5]}).Draw(rt, "text")
+			text := rapid.SampledFrom(sayings).Draw(rt, "text")
 			day := fmt.Sprintf("2025-01-%02d", i+1)
 			one.assimilate(t, acme, byMail, day, text)
 			two.assimilate(t, acme, rapid.SampledFrom([]cairn.Identifier{byMail, byPhone}).Draw(rt, "who"), day, text)

@@ -76,12 +76,9 @@ func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identif
 	if err != nil || owners[key] == "" {
 		return party{}, false, err
 	}
-	v, _, err := e.follow(ctx, s, owners[key])
+	v, err := e.survivor(ctx, s, owners[key])
 	if err != nil {
-		if cairn.KindOf(err) == cairn.NotFound {
-			err = nil // it was erased this moment
-		}
-		return party{}, false, err
+		return party{}, false, unlessErased(err)
 	}
 	of, err := e.origin(ctx, s, v, func(m *cairn.Entity) bool { return has(m, id) })
 	return party{v, of}, err == nil, err
@@ -140,19 +137,23 @@ func (e *Engine) entities(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([
 	return out, nil
 }
 
-// follow reads the entity that answers for id, and the ids on the way to it: id first, the answering one last.
-func (e *Engine) follow(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, []cairn.ID, error) {
-	var way []cairn.ID
+// survivor reads the entity that answers for id: itself, or the one that it was merged into.
+func (e *Engine) survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	for {
 		v, err := e.entity(ctx, s, id)
-		if err != nil {
-			return cairn.Entity{}, nil, err
-		}
-		if way = append(way, id); v.MergedInto == "" {
-			return v, way, nil
+		if err != nil || v.MergedInto == "" {
+			return v, err
 		}
 		id = v.MergedInto
 	}
+}
+
+// unlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is said of it.
+func unlessErased(err error) error {
+	if cairn.KindOf(err) == cairn.NotFound {
+		return nil
+	}
+	return err
 }
 
 // makeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the same
@@ -256,7 +257,7 @@ func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
+	for r, err := range e.recordsAfter(ctx, tenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
 		v, err := decodeIf[cairn.Entity](r, err)
 		switch {
 		case err != nil:

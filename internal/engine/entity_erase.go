@@ -30,7 +30,7 @@ func (e *Engine) ofEntities(ctx context.Context, s cairn.Scope, r cairn.EraseReq
 	var words []cairn.ID
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			words = append(words, ev.EpisodeID)
+			words = append(words, ev.Episodes()...)
 		}
 	}
 	slices.Sort(words)
@@ -97,6 +97,9 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 		if err != nil {
 			return false, err
 		}
+		if left, err = e.withFacts(ctx, s, left, true); err != nil {
+			return false, err
+		}
 		pending := make([]cairn.ID, len(left))
 		for i, m := range left {
 			pending[i] = m.ID
@@ -108,7 +111,7 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 		if err != nil {
 			return false, err
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+		if _, err := e.commit(ctx, s, b); err != nil {
 			return true, err
 		}
 		*erased = next
@@ -187,7 +190,7 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 
 // scrubQuestions takes entities out of the questions whom a name means; one that is about nobody else any more is gone.
 func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReview, "") {
+	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReview) {
 		item, err := decodeIf[cairn.ReviewItem](r, err)
 		if err != nil {
 			return err
@@ -214,7 +217,7 @@ func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Bat
 // scrubMerges takes memories that are erased out of what is kept for undoing merges: facts that are gone, and the words of
 // others that rested on them.
 func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordMerge, "") {
+	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordMerge) {
 		if err != nil {
 			return err
 		}
@@ -225,7 +228,7 @@ func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 		before, words := len(mg.Facts), 0
 		mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool {
 			n := len(m.Fact.Evidence)
-			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return gone[ev.EpisodeID] })
+			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 			words += n - len(m.Fact.Evidence)
 			return gone[m.ID] || len(m.Fact.Evidence) == 0 || gone[cairn.FactMemoryID(mg.Into, m.Fact.Verb, m.Fact.FactID)]
 		})

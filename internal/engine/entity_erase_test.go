@@ -173,9 +173,9 @@ func TestEraseWhileAssimilating(t *testing.T) {
 }
 
 // keeper keeps the ledger in memory.
-type keeper []cairn.Erased
+type keeper []cairn.ExportItem
 
-func (k *keeper) Append(_ string, e cairn.Erased) error { *k = append(*k, e); return nil }
+func (k *keeper) Append(_ string, it cairn.ExportItem) error { *k = append(*k, it); return nil }
 
 // A backup from before the erasure forgets what the ledger says.
 func TestErasedEntityInALedger(t *testing.T) {
@@ -190,7 +190,7 @@ func TestErasedEntityInALedger(t *testing.T) {
 	}
 	old := inMemory(t)
 	old.restore(t, acme, backup)
-	old.restore(t, acme, []cairn.ExportItem{{Erased: &ledger[0]}})
+	old.restore(t, acme, ledger)
 	_, err := old.Entity(t.Context(), acme, anna)
 	wantError(t, "Entity in the old backup", err, cairn.NotFound, "")
 	for _, m := range old.all(t, acme) {
@@ -198,7 +198,7 @@ func TestErasedEntityInALedger(t *testing.T) {
 			t.Errorf("%s is back", m.Fact.RelationshipKey)
 		}
 	}
-	old.restore(t, acme, []cairn.ExportItem{{Erased: &ledger[0]}}) // again: nothing left to do
+	old.restore(t, acme, ledger) // again: nothing left to do
 }
 
 // An export carries merged entities, histories, questions and what undoing a merge needs.

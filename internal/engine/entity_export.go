@@ -34,7 +34,7 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 	}
 	return func(yield func(cairn.ExportItem, error) bool) {
 		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge, cairn.RecordReview} {
-			for r, err := range e.records(ctx, tenantOf(s), kind, "") {
+			for r, err := range e.records(ctx, tenantOf(s), kind) {
 				var it cairn.ExportItem
 				if err == nil {
 					it, err = item[kind](r)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
@@ -55,7 +54,7 @@ func (e *Engine) MergeEntities(ctx context.Context, s cairn.Scope, into, from ca
 		if err != nil {
 			return false, err
 		}
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), batch)
+		_, err = e.commit(ctx, s, batch)
 		out = a
 		return true, err
 	})
@@ -91,11 +90,9 @@ func (e *Engine) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity,
 	if err := e.putEntity(s, &batch, &b, cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}); err != nil {
 		return batch, err
 	}
-	body, err := json.Marshal(mg)
-	if err != nil {
+	if err := putMerge(&batch, mg, 0); err != nil {
 		return batch, err
 	}
-	batch.Records = append(batch.Records, cairn.Record{Kind: cairn.RecordMerge, ID: mergeID(b.ID), Body: body})
 	if err := e.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
 		return batch, err
 	}
@@ -172,16 +169,8 @@ func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 		return err
 	}
 	known := slices.Concat(ofInto, ofFrom)
-	var verbs []string
-	for _, m := range ofFrom {
-		verbs = append(verbs, m.Fact.Verb)
-	}
-	reconcile.Meet(mg, verbs, known)
-	rules, err := e.rules(ctx, s, mg.Facts)
-	if err != nil {
-		return err
-	}
-	parted := reconcile.Merge(mg.Into, mg.From, ofInto, ofFrom, rules)
+	mg.Facts = reconcile.Met(ofInto, ofFrom)
+	parted := reconcile.Merge(mg.Into, mg.From, ofInto, ofFrom, mg.At)
 	for i := range parted.Put {
 		if fact := parted.Put[i].Fact; fact.Node.EntityRef == mg.From {
 			fact.Node.EntityRef = mg.Into
@@ -198,6 +187,9 @@ func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 		}
 	}
 	expectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
+	if err := e.moveShares(ctx, s, b, ofFrom); err != nil {
+		return err
+	}
 	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
 }
 
@@ -209,46 +201,48 @@ func checkFits(b *cairn.Batch, fix string) error {
 	return nil
 }
 
-// rules are those by which the facts of entities are merged and split; the episodes that facts rest on are read for them.
-func (e *Engine) rules(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (reconcile.Rules, error) {
-	var ids []cairn.ID
+// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for another
+// entity.
+func (e *Engine) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
+	var gone []cairn.ID
 	for _, m := range facts {
-		for _, ev := range m.Fact.Evidence {
-			ids = append(ids, ev.EpisodeID)
+		if slices.Contains(b.Delete, cairn.Ref{ID: m.ID}) {
+			gone = append(gone, m.ID)
 		}
 	}
-	slices.Sort(ids)
-	found, err := e.cfg.Store.Get(ctx, tenantOf(s), slices.Compact(ids))
-	if err != nil {
-		return reconcile.Rules{}, err
-	}
-	episodes := make(map[cairn.ID]cairn.Memory, len(found))
-	for _, m := range found {
-		episodes[m.ID] = m
-	}
-	return reconcile.Rules{Now: e.now(), Wording: wordingOf(s.Tenant), Single: extract.Single,
-		Episode: func(id cairn.ID) (cairn.Memory, bool) { m, ok := episodes[id]; return m, ok }}, nil
-}
-
-// meet notes in the record of a merge what facts were before something said of the merged entity changes them, so that a
-// split can still undo it. way leads from the entity of which it was said to the one that answers for it.
-func (e *Engine) meet(ctx context.Context, s cairn.Scope, b *cairn.Batch, way []cairn.ID, known, changed []cairn.Memory) error {
-	if len(way) < 2 {
-		return nil
-	}
-	mg, version, err := e.merge(ctx, s, way[len(way)-2])
-	if err != nil || version == 0 {
+	records, err := e.shareRecords(ctx, tenantOf(s), gone)
+	if err != nil || len(records) == 0 {
 		return err
 	}
-	var verbs []string
-	for _, m := range changed {
-		verbs = append(verbs, m.Fact.Verb)
+	var fresh []cairn.Memory
+	for _, old := range facts {
+		r, shared := records[old.ID]
+		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
+			return m.ID == cairn.FactMemoryID(m.Fact.EntityID, old.Fact.Verb, old.Fact.FactID) && m.Fact.EntityID != old.Fact.EntityID
+		})
+		if !shared || at < 0 {
+			continue
+		}
+		all, err := e.sharesIn(ctx, tenantOf(s), r)
+		if err != nil {
+			return err
+		}
+		for _, share := range all {
+			if m, err := newShare(b.Memories[at], share.Scope, share.RecordedAt); err == nil {
+				fresh = append(fresh, m)
+			}
+		}
 	}
-	n := len(mg.Verbs)
-	if reconcile.Meet(&mg, verbs, known); len(mg.Verbs) == n {
-		return nil
+	known, err := e.present(ctx, tenantOf(s), nil, fresh)
+	if err != nil {
+		return err
 	}
-	return putMerge(b, mg, version)
+	fresh = slices.DeleteFunc(fresh, func(m cairn.Memory) bool {
+		again := known[m.ID]
+		known[m.ID] = true
+		return again
+	})
+	return e.addShares(ctx, tenantOf(s), fresh, b)
 }
 
 // merge reads the record of the merge that an entity went into; version 0 if there is none.
@@ -270,6 +264,7 @@ func decodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
 	return mg, err
 }
 
+// putMerge adds the record of a merge to a batch.
 func putMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
 	body, err := json.Marshal(mg)
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: mergeID(mg.From), Version: version})

@@ -174,7 +174,7 @@ func (e *Engine) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	vs, err := e.entities(ctx, s, slices.Compact(ids))
 	for i := 0; i < len(vs) && err == nil; i++ {
 		if vs[i].MergedInto != "" { // this moment: names lead to whoever answers for them
-			vs[i], _, err = e.follow(ctx, s, vs[i].ID)
+			vs[i], err = e.survivor(ctx, s, vs[i].ID)
 		}
 	}
 	slices.SortFunc(vs, func(a, b cairn.Entity) int { return cmp.Compare(a.ID, b.ID) })

@@ -48,7 +48,7 @@ func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r 
 			return false, err
 		}
 		b.Audit = e.audit(s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
@@ -129,12 +129,7 @@ func (e *Engine) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
 		}
 	}
-	rules, err := e.rules(ctx, s, known)
-	if err != nil {
-		return none, err
-	}
-	parted := reconcile.Split(known, r.Facts, out.ID, rules)
-	if err := e.part(ctx, s, b, known, parted, &v, &out, nil); err != nil {
+	if err := e.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, now), &v, &out, nil); err != nil {
 		return none, err
 	}
 	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
@@ -204,11 +199,7 @@ func (e *Engine) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 	for _, m := range family {
 		theirs[m.ID] = true
 	}
-	rules, err := e.rules(ctx, s, known)
-	if err != nil {
-		return none, err
-	}
-	if err := e.part(ctx, s, b, known, reconcile.Unmerge(known, mg, theirs, rules), &v, &out, mg.Named); err != nil {
+	if err := e.part(ctx, s, b, known, reconcile.Unmerge(known, mg, theirs, e.now()), &v, &out, mg.Named); err != nil {
 		return none, err
 	}
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: mergeID(out.ID), Version: version})
@@ -242,7 +233,7 @@ func (e *Engine) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known 
 		}
 	}
 	expectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
-	return nil
+	return e.moveShares(ctx, s, b, known)
 }
 
 // calls reports whether a name is one of the entity's.

@@ -56,7 +56,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 		if err := e.putEntity(s, &b, &v, c); err != nil {
 			return false, err
 		}
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {

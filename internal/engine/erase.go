@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
 // purger is played by stores that can remove the bytes of deleted rows from their files.
@@ -35,26 +36,16 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	if err := checkScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	var ms []cairn.Memory
-	var err error
+	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
 	switch {
+	case len(r.Entities) > 0 && (len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero()):
+		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
 	case len(r.Entities) > 0:
-		if len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero() {
-			return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
-		}
-		ms, err = e.ofEntities(ctx, s, r)
+		choose = func() ([]cairn.Memory, error) { return e.ofEntities(ctx, s, r) }
 	case r.Words:
 		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
-	case len(r.Sources) > 0:
-		if len(r.IDs) > 0 || !r.Filter.IsZero() {
-			return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources, entities and filter")
-		}
-		ms, err = e.ofSources(ctx, s, r.Sources)
-	default:
-		if err = checkSelection(r.IDs, r.Filter); err == nil {
-			ms, err = e.selection(ctx, s, r.IDs, r.Filter)
-		}
 	}
+	ms, err := choose()
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -98,6 +89,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if ms, err = e.withShares(ctx, tenant, ms); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	now := e.now()
 	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
 	pending := make([]cairn.ID, len(ms))
@@ -108,12 +102,13 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms)+len(r.Entities) == 0 {
-		for _, m := range ms {
+		own, shared := apart(ms)
+		for _, m := range own {
 			if m.Kind == cairn.KindFact {
 				receipt.Facts++
 			}
 		}
-		receipt.Memories = len(ms) - receipt.Facts
+		receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
 		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
 			return receipt, err
 		}
@@ -133,7 +128,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if e.cfg.Ledger != nil {
-		if err := e.cfg.Ledger.Append(s.Tenant, erased); err != nil {
+		if err := e.cfg.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
 			return erased.Receipt, cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
 		}
 	}
@@ -157,6 +152,9 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		if err != nil {
 			return err
 		}
+		if chunk, err = e.withShares(ctx, tenant, chunk); err != nil { // and so has sharing
+			return err
+		}
 		b, next, err := e.eraseBatch(ctx, tenant, chunk, salt, *erased)
 		if err != nil {
 			return err
@@ -166,7 +164,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenant, b); err != nil {
+		if _, err := e.commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
 				return err
 			}
@@ -211,42 +209,49 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 }
 
 // withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
-// evidence, at once if asked to: its quotes are words that will be erased.
+// evidence, at once if asked to: its quotes are words that will be erased. What was closed by a fact that goes is told anew.
 func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
 	gone := map[cairn.ID]bool{}
+	var episodes, own []cairn.ID
 	for _, m := range ms {
 		gone[m.ID] = true
+		if m.Kind == cairn.KindFact {
+			own = append(own, m.ID)
+		} else {
+			episodes = append(episodes, m.ID)
+		}
 	}
-	if len(gone) == 0 {
+	facts, err := e.restingFacts(ctx, s, episodes)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		if m.Kind == cairn.KindFact {
+			facts = append(facts, m)
+		}
+	}
+	for _, m := range facts {
+		left := func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+		}
+		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
+			gone[m.ID] = true
+			own = append(own, m.ID)
+			ms = append(ms, m)
+		}
+	}
+	if !weaken {
 		return ms, nil
 	}
-	err := retry(ctx, func() (bool, error) {
-		var b cairn.Batch
-		var orphans []cairn.Memory
-		for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
-			if err != nil {
-				return false, err
-			}
-			left := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(ev cairn.Evidence) bool { return gone[ev.EpisodeID] })
-			switch {
-			case gone[m.ID] || len(left) == len(m.Fact.Evidence):
-			case len(left) == 0:
-				orphans = append(orphans, m)
-			default:
-				m.Fact.Evidence = left
-				b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-				b.Memories = append(b.Memories, m)
-			}
+	for _, entity := range entitiesOf(facts) {
+		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
+			f.Remove(own...)
+			f.Strike(func(id cairn.ID) bool { return gone[id] })
+		}); err != nil {
+			return nil, err
 		}
-		if weaken && len(b.Memories) > 0 {
-			if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
-				return true, err
-			}
-		}
-		ms = append(ms, orphans...)
-		return false, nil
-	})
-	return ms, err
+	}
+	return ms, nil
 }
 
 // withWordings adds the former wordings of the memories.
@@ -281,25 +286,37 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
+	ms, shared := apart(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
-		if m.Kind == cairn.KindFact { // no tombstone: it cannot come back without the words it rests on, and may be said anew
+		var said []string
+		if m.Kind == cairn.KindFact { // its value may be said anew, by what is younger than this
 			erased.Receipt.Facts++
-			continue
+			entity, err := e.entity(ctx, s, m.Fact.EntityID)
+			if err != nil && cairn.KindOf(err) != cairn.NotFound {
+				return b, erased, err
+			}
+			said = valueHashes(salt, entity, m.Fact)
+		} else {
+			ids = append(ids, m.ID)
+			said = hashesOf(salt, scopeText(m.Scope), m)
+			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, m.ID)}, Owner: erased.Receipt.ID, Move: true})
 		}
-		ids = append(ids, m.ID)
-		said := hashesOf(salt, scopeText(m.Scope), m)
 		hashes = append(hashes, said...)
-		for _, h := range append(said, idHash(salt, m.ID)) {
+		for _, h := range said {
 			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
 		}
 	}
+	if err := e.endShares(ctx, s, shared, &b); err != nil {
+		return b, erased, err
+	}
+	erased.Receipt.Shares += len(shared)
 	slices.Sort(ids)
 	slices.Sort(hashes)
 	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)

@@ -18,8 +18,10 @@ import (
 // ledger keeps what it is given.
 type ledger struct{ erased []cairn.Erased }
 
-func (l *ledger) Append(_ string, e cairn.Erased) error {
-	l.erased = append(l.erased, e)
+func (l *ledger) Append(_ string, item cairn.ExportItem) error {
+	if item.Erased != nil {
+		l.erased = append(l.erased, *item.Erased)
+	}
 	return nil
 }
 

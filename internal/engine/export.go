@@ -16,18 +16,24 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
-// and the entities of the tenant with their history, sources, memories by id. Equal stores give equal items but for the header's time.
+// and the entities of the tenant with their history, sources, memories by id, and those that are shares after all others.
+// Equal stores give equal items but for the header's time.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := checkScope(s); err != nil {
 			yield(cairn.ExportItem{}, err)
 			return
 		}
-		header := cairn.ExportHeader{Format: exportFormat, At: e.now(), Version: e.cfg.Version}
+		numbers, err := e.allLegacyIDs(ctx, tenantOf(s))
+		if err != nil {
+			yield(cairn.ExportItem{}, err)
+			return
+		}
+		header := cairn.ExportHeader{Format: exportFormat, At: e.now(), Version: e.cfg.Version, LegacyIDs: numbers[legacyCounter]}
 		if !yield(cairn.ExportItem{Header: &header}, nil) {
 			return
 		}
-		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReceipt, "") {
+		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReceipt) {
 			erased, err := decodeIf[cairn.Erased](r, err)
 			if !yield(cairn.ExportItem{Erased: &erased}, err) || err != nil {
 				return
@@ -38,7 +44,7 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
-		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordSource, "") {
+		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordSource) {
 			src, err := decodeIf[cairn.Source](r, err)
 			if err == nil && !s.Covers(withTenant(src.Scope, s.Tenant)) {
 				continue
@@ -47,9 +53,29 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
+		var shared []cairn.ID
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
+			if err == nil && m.Fact != nil {
+				m.Fact.LegacyID = numbers[m.ID]
+			}
+			if err == nil && m.SharedFrom != "" {
+				shared = append(shared, m.ID)
+				continue
+			}
 			if !yield(cairn.ExportItem{Memory: &m}, err) || err != nil {
 				return
+			}
+		}
+		for chunk := range slices.Chunk(shared, cairn.MaxBatch) {
+			ms, err := e.cfg.Store.Get(ctx, s, chunk)
+			if err != nil {
+				yield(cairn.ExportItem{}, err)
+				return
+			}
+			for _, m := range ms {
+				if !yield(cairn.ExportItem{Memory: &m}, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -65,8 +91,13 @@ func decodeIf[T any](r cairn.Record, err error) (T, error) {
 	return decode[T](r)
 }
 
-// records yields the records of a kind whose ids come after one.
-func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKind, after cairn.ID) iter.Seq2[cairn.Record, error] {
+// records yields all records of a kind.
+func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
+	return e.recordsAfter(ctx, s, kind, "")
+}
+
+// recordsAfter yields those whose ids come after one.
+func (e *Engine) recordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind, after cairn.ID) iter.Seq2[cairn.Record, error] {
 	return func(yield func(cairn.Record, error) bool) {
 		l := cairn.RecordListing{Kind: kind, After: after, Limit: 500}
 		for {
@@ -91,7 +122,7 @@ func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKi
 // Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
 // anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest is stored
 // in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
-// so is what was erased, here or where the export comes from.
+// so is what was erased, here or where the export comes from, and a share of what is not there.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
 	if err := checkScope(s); err != nil {
 		return 0, 0, err
@@ -103,17 +134,23 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var sources []cairn.Source
 	var memories []cairn.Memory
 	var erasures []cairn.Erased
+	var judgements []cairn.Judged
+	var numbers legacyIDs
 	for i, it := range items {
 		if err := checkItem(&it); err != nil {
 			return 0, 0, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
 		}
 		switch {
+		case it.Header != nil:
+			numbers.last = max(numbers.last, it.Header.LegacyIDs)
 		case it.Erased != nil:
 			erasures = append(erasures, *it.Erased)
+		case it.Judged != nil:
+			judgements = append(judgements, *it.Judged)
 		case it.Source != nil:
 			sources = append(sources, *it.Source)
 		case it.Memory != nil:
-			memories = append(memories, *it.Memory)
+			memories = append(memories, numbers.strip(*it.Memory))
 		default:
 			entities.add(it)
 		}
@@ -125,21 +162,32 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		}
 		stored, skipped = stored+n, skipped+1-n
 	}
+	for _, j := range judgements {
+		n, err := e.restoreJudged(ctx, s, j)
+		if err != nil {
+			return stored, skipped, err
+		}
+		stored, skipped = stored+n, skipped+1-n
+	}
 	var n, k int
 	err = retry(ctx, func() (bool, error) {
 		var b cairn.Batch
-		if b, n, k, err = e.restoreBatch(ctx, s, sources, memories); err != nil {
+		if b, n, k, err = e.restoreBatch(ctx, s, entities.entities, sources, memories); err != nil {
 			return false, err
 		}
 		known, err := e.restoreEntities(ctx, s, entities, &b)
 		if err != nil {
 			return false, err
 		}
-		if n, k = n+entities.len()-known, k+known; n == 0 {
+		raised, err := e.restoreLegacyIDs(ctx, tenantOf(s), numbers, &b)
+		if err != nil {
+			return false, err
+		}
+		if n, k = n+entities.len()-known, k+known; n == 0 && !raised {
 			return false, nil
 		}
 		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
@@ -156,6 +204,7 @@ func checkItem(it *cairn.ExportItem) error {
 		if it.Header.Format != exportFormat {
 			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d", it.Header.Format, exportFormat)
 		}
+		return checkLegacyID("cairn_export.legacy_ids", it.Header.LegacyIDs)
 	case it.Erased != nil:
 		if salt, err := hex.DecodeString(it.Erased.Salt); err != nil || len(salt) == 0 {
 			return cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
@@ -164,6 +213,11 @@ func checkItem(it *cairn.ExportItem) error {
 			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
 		}
 		return checkIDs("erased.ids", slices.Concat(it.Erased.IDs, it.Erased.Entities))
+	case it.Judged != nil:
+		if salt, err := hex.DecodeString(it.Judged.Salt); err != nil || len(salt) == 0 {
+			return cairn.Errorf(cairn.Invalid, "judged.salt: is not hexadecimal")
+		}
+		return checkIDs("judged.id", []cairn.ID{it.Judged.ID})
 	case it.Entity != nil, it.Change != nil, it.Merge != nil, it.Review != nil:
 		return checkEntityItem(it)
 	case it.Source != nil:
@@ -203,12 +257,11 @@ func checkMemory(m *cairn.Memory) error {
 	_, tagsErr := ingest.Tags("tags", m.Tags)
 	if err := firstError(known("kind", string(m.Kind), texts(cairn.Kinds())...), known("state", string(m.State), texts(cairn.States())...),
 		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
-		known("trust", string(m.Trust), string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported),
-			string(cairn.TrustAssistantSaid), string(cairn.TrustToolOutput)),
+		known("trust", string(m.Trust), texts(cairn.Trusts())...),
 		checkIDs("id", []cairn.ID{m.ID}), checkIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
 		return err
 	}
-	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy} {
+	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy, "shared_from": m.SharedFrom} {
 		if id != "" {
 			if err := checkIDs(field, []cairn.ID{id}); err != nil {
 				return err
@@ -247,7 +300,7 @@ func checkFact(m *cairn.Memory) error {
 	case len(f.Evidence) == 0:
 		return cairn.Errorf(cairn.Invalid, "fact.evidence: is empty")
 	}
-	return nil
+	return checkLegacyID("fact.legacy_id", f.LegacyID)
 }
 
 func firstError(errs ...error) error {
@@ -268,14 +321,18 @@ func texts[T ~string](vs []T) []string {
 	return out
 }
 
-func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cairn.Entity, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
 	tenant := tenantOf(s)
+	memories, shared := apart(memories)
 	known, err := e.present(ctx, tenant, sources, memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
 	buried, err := e.buried(ctx, s, sources, memories)
 	if err != nil {
+		return b, 0, 0, err
+	}
+	if err := e.buryValues(ctx, s, entities, memories, buried); err != nil {
 		return b, 0, 0, err
 	}
 	var keys []cairn.Key
@@ -333,7 +390,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, sources []cair
 		}
 		stored++
 	}
-	return b, stored, skipped, e.raiseSessions(ctx, tenant, &b, last)
+	n, err := e.restoreShares(ctx, tenant, shared, &b)
+	if err != nil {
+		return b, 0, 0, err
+	}
+	return b, stored + n, skipped + len(shared) - n, e.raiseSessions(ctx, tenant, &b, last)
 }
 
 // present tells which of the sources and memories the tenant has.
@@ -407,9 +468,10 @@ func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn
 
 // buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
 func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (map[cairn.ID]bool, error) {
+	out := map[cairn.ID]bool{}
 	_, salts, err := e.salts(ctx, s)
 	if err != nil || len(salts) == 0 {
-		return nil, err
+		return out, err
 	}
 	byKey := map[cairn.Key][]cairn.ID{}
 	add := func(h string, id cairn.ID) {
@@ -420,7 +482,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		for i := range ms {
 			if ms[i].Kind == cairn.KindFact {
 				for _, ev := range ms[i].Fact.Evidence {
-					add(idHash(salt, ev.EpisodeID), ev.EpisodeID)
+					for _, id := range ev.Episodes() {
+						add(idHash(salt, id), id)
+					}
 				}
 				for _, id := range []cairn.ID{ms[i].Fact.EntityID, ms[i].Fact.Node.EntityRef} {
 					add(idHash(salt, id), id)
@@ -441,28 +505,62 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	if err != nil {
 		return nil, err
 	}
-	out := map[cairn.ID]bool{}
 	for k := range owners {
 		for _, id := range byKey[k] {
 			out[id] = true
 		}
 	}
 	for _, m := range ms { // a fact goes when all that it rests on is gone, and with whom it is about or names
-		if m.Kind == cairn.KindFact && (out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] ||
-			!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !out[ev.EpisodeID] })) {
+		if m.Kind == cairn.KindFact && (out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] || !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
+		})) {
 			out[m.ID] = true
 		}
 	}
 	return out, nil
 }
 
+// buryValues adds the facts whose values were erased or judged here to what is buried, and strikes from the others the quotes
+// of what is.
+func (e *Engine) buryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory, buried map[cairn.ID]bool) error {
+	var facts []cairn.Memory
+	for i := range ms {
+		if ms[i].Kind != cairn.KindFact || buried[ms[i].ID] {
+			continue
+		}
+		fact := *ms[i].Fact // the caller's stays as it is
+		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
+			return ev.RestsOn(func(id cairn.ID) bool { return buried[id] })
+		})
+		ms[i].Fact = &fact
+		facts = append(facts, ms[i])
+	}
+	for _, id := range entitiesOf(facts) {
+		var entity cairn.Entity
+		if i := slices.IndexFunc(entities, func(v cairn.Entity) bool { return v.ID == id }); i >= 0 {
+			entity = entities[i]
+		} else if known, err := e.entity(ctx, s, id); err == nil {
+			entity = known
+		} else if cairn.KindOf(err) != cairn.NotFound {
+			return err
+		}
+		of := slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.EntityID != id })
+		judged, err := e.judgedValues(ctx, s, entity, of)
+		if err != nil {
+			return err
+		}
+		for i, m := range of {
+			if judged[i] {
+				buried[m.ID] = true
+			}
+		}
+	}
+	return nil
+}
+
 // restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := tenantOf(s)
-	salt, err := hex.DecodeString(t.Salt)
-	if err != nil {
-		return 0, cairn.Errorf(cairn.Invalid, "erased.salt: is not hexadecimal")
-	}
 	known, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
 	if err != nil {
 		return 0, err
@@ -471,21 +569,23 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
+	salt, err := e.takeSalt(ctx, tenant, t.Salt)
+	if err != nil {
+		return 0, err
+	}
+	if t.Receipt.Facts > 0 { // an id of a fact may stand for a value that was said anew since: its hash tells
+		facts, err := e.hashedFacts(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
+		if err != nil {
+			return 0, err
+		}
+		present = append(present, facts...)
+	}
 	there, err := e.entities(ctx, tenant, t.Entities)
 	if err != nil {
 		return 0, err
 	}
 	if len(known) > 0 && len(present)+len(there) == 0 {
 		return 0, nil
-	}
-	_, salts, err := e.salts(ctx, tenant)
-	if err != nil {
-		return 0, err
-	}
-	if !slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
-		if err := e.putSalt(ctx, tenant, salt, true); err != nil {
-			return 0, err
-		}
 	}
 	hashes := slices.Clone(t.Hashes)
 	for _, id := range slices.Concat(t.IDs, t.Entities) {

@@ -38,6 +38,7 @@ func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 }
 
 // List pages through the memories of the scope, in every state unless the filter says otherwise: by id, or newest first.
+// What is archived is left out unless asked for.
 func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Page{}, err
@@ -60,16 +61,20 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 		}
 		l.After = cairn.ID(r.Cursor)
 	}
-	page := cairn.Page{Items: []cairn.Memory{}}
-	for m, err := range e.cfg.Store.List(ctx, s, l) {
-		if err != nil {
-			return cairn.Page{}, err
+	items, whole, err := e.listed(ctx, s, l, r)
+	if err == nil && !whole { // what is archived stood in the way of others
+		l.Limit = 0
+		items, _, err = e.listed(ctx, s, l, r)
+	}
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	page := cairn.Page{Items: items}
+	if len(items) > r.Limit {
+		page.Items = items[:r.Limit]
+		if !r.Newest {
+			page.NextCursor = string(items[r.Limit-1].ID)
 		}
-		if len(page.Items) == r.Limit {
-			page.NextCursor = string(page.Items[r.Limit-1].ID)
-			break
-		}
-		page.Items = append(page.Items, m)
 	}
 	ms := make([]*cairn.Memory, len(page.Items))
 	for i := range page.Items {
@@ -77,6 +82,25 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	}
 	e.describeMemories(ctx, s, ms)
 	return page, nil
+}
+
+// listed reads up to one memory more than a page holds. The listing is not the whole answer if its limit cut it while some
+// of it was left out.
+func (e *Engine) listed(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest) (items []cairn.Memory, whole bool, err error) {
+	items = []cairn.Memory{}
+	read := 0
+	for m, err := range e.cfg.Store.List(ctx, s, l) {
+		if err != nil {
+			return nil, false, err
+		}
+		if read++; !r.Archived && m.Archived() {
+			continue
+		}
+		if items = append(items, m); len(items) > r.Limit {
+			break
+		}
+	}
+	return items, len(items) == read || read < l.Limit, nil
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
@@ -95,6 +119,9 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if err != nil {
 			return false, err
 		}
+		if err := refuseShare(&old); err != nil {
+			return false, err
+		}
 		if r.Version != 0 && r.Version != old.Version {
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
@@ -103,8 +130,20 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			return false, err
 		}
 		b.Memories = append(b.Memories, m)
+		if old.State != m.State || r.Text != nil {
+			j, err := e.job(jobRevise, reviseJob{[]cairn.ID{id}})
+			if err != nil {
+				return false, err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
+		if r.Text != nil && m.State == cairn.StateActive {
+			if err := e.extractAnew(ctx, s, &m, &b); err != nil {
+				return false, err
+			}
+		}
 		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
-		done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		done, err := e.commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[len(done.Versions)-1]
 		}
@@ -114,7 +153,27 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		return cairn.Memory{}, err
 	}
 	e.index.Notify()
-	return m, nil
+	if r.State == nil && r.Text == nil {
+		return m, nil
+	}
+	if err := e.followAll(ctx, s, []cairn.Memory{m}); err != nil || m.Kind != cairn.KindFact {
+		return m, err
+	}
+	return e.get(ctx, s, id) // as it is told now
+}
+
+// extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
+func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
+	src, _, err := e.source(ctx, tenantOf(s), m.SourceID)
+	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	jobs, err := e.extractionJobs(*src.Extraction, []cairn.ID{m.ID})
+	b.Jobs = append(b.Jobs, jobs...)
+	return err
 }
 
 // edit returns the memory as r wants it and adds the wording that it had to the batch.
@@ -133,7 +192,14 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
+			if m.State == cairn.StateExpired { // it holds after all
+				m.ValidUntil = nil
+			}
+			if forgotten(&m) {
+				b.Release = append(b.Release, forgottenKey(&m))
+			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
+			m.State = m.StateAt(e.now())
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact
 				fact.Verification.Status = cairn.NeedsReview
@@ -210,11 +276,9 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		return cairn.ForgetResult{}, err
 	}
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: r.DryRun}
-	if err := checkSelection(r.IDs, r.Filter); err != nil {
-		return cairn.ForgetResult{}, err
-	}
+	var forgotten []cairn.Memory
 	if err := retry(ctx, func() (bool, error) {
-		ms, err := e.selection(ctx, s, r.IDs, r.Filter)
+		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
 			return false, err
 		}
@@ -222,17 +286,102 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		for _, m := range ms { // after a conflict: those that are left
 			if !slices.Contains(res.IDs, m.ID) {
 				res.IDs = append(res.IDs, m.ID)
+				forgotten = append(forgotten, m)
 			}
 		}
 		if r.DryRun || len(ms) == 0 {
 			return false, nil
 		}
-		return true, e.inBatches(ctx, s, "forget", ms, e.retract)
+		own, shared := apart(ms)
+		if err := e.unshare(ctx, s, shared); err != nil {
+			return true, err
+		}
+		return true, e.inBatches(ctx, s, "forget", own, e.retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
 	e.index.Notify()
-	return res, nil
+	if r.DryRun {
+		return res, nil
+	}
+	return res, e.followAll(ctx, s, forgotten)
+}
+
+// Reextract derives the facts of all sources of the scope again that facts were derived from, in the background. What is
+// known already stays as it is; better rules or another model add to it.
+func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Reextraction{}, err
+	}
+	var out cairn.Reextraction
+	var jobs []cairn.Job
+	flush := func() error {
+		if len(jobs) == 0 {
+			return nil
+		}
+		b := cairn.Batch{Jobs: jobs, Audit: e.audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(jobs))})}
+		_, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		jobs = nil
+		return err
+	}
+	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordSource) {
+		if err != nil {
+			return out, err
+		}
+		src, err := decode[cairn.Source](r)
+		if err != nil {
+			return out, err
+		}
+		if src.Extraction == nil || !s.Covers(withTenant(src.Scope, s.Tenant)) {
+			continue
+		}
+		js, err := e.extractionJobs(*src.Extraction, src.MemoryIDs)
+		if err != nil {
+			return out, err
+		}
+		jobs = append(jobs, js...)
+		out.Sources++
+		if len(jobs) >= restStep {
+			if err := flush(); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, flush()
+}
+
+// followAll lets facts follow what became of memories, and of facts themselves that a person decided about.
+func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+	var episodes []cairn.ID
+	var facts []cairn.Memory
+	for i := range ms {
+		if m := &ms[i]; m.Kind == cairn.KindFact {
+			facts = append(facts, *m)
+		} else if followed(m) {
+			episodes = append(episodes, m.ID)
+		}
+	}
+	if err := e.follow(ctx, s, episodes); err != nil {
+		return err
+	}
+	if err := e.retell(ctx, s, facts); err != nil {
+		return err
+	}
+	return e.judge(ctx, s, facts)
+}
+
+// chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
+func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+	if len(sources) == 0 {
+		if err := checkSelection(ids, f); err != nil {
+			return nil, err
+		}
+		return e.selection(ctx, s, ids, f)
+	}
+	if len(ids) > 0 || !f.IsZero() {
+		return nil, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
+	}
+	return e.ofSources(ctx, s, sources)
 }
 
 // retract takes a memory out of search, and notes when: what is said later may state it anew.
@@ -291,16 +440,33 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	return ms, nil
 }
 
-// inBatches changes memories in as many commits as their number needs.
+// inBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
 func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
 		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		var episodes []cairn.ID
 		for _, m := range chunk {
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 			change(&m)
 			b.Memories = append(b.Memories, m)
+			if followed(&m) {
+				episodes = append(episodes, m.ID)
+			}
 		}
-		if _, err := e.cfg.Store.Commit(ctx, tenantOf(s), b); err != nil {
+		if len(episodes) > 0 {
+			j, err := e.job(jobRevise, reviseJob{episodes})
+			if err != nil {
+				return err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
+		_, err := e.commit(ctx, s, b)
+		if half := len(chunk) / 2; half > 0 && cairn.KindOf(err) == cairn.Exhausted {
+			if err = e.inBatches(ctx, s, action, chunk[:half], change); err == nil {
+				err = e.inBatches(ctx, s, action, chunk[half:], change)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -358,7 +524,10 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 	if jobs == nil {
 		jobs = []cairn.Job{}
 	}
-	return jobs, err
+	if err != nil {
+		return jobs, err
+	}
+	return jobs, e.addReports(ctx, s, jobs)
 }
 
 // RetryJob makes a dead job ready again.

@@ -51,7 +51,7 @@ func credential(secret string) cairn.Key {
 // Keys returns every key of every tenant, revoked ones too, oldest first.
 func (e *Engine) Keys(ctx context.Context) ([]cairn.APIKey, error) {
 	keys := []cairn.APIKey{}
-	for r, err := range e.records(ctx, systemScope, cairn.RecordAPIKey, "") {
+	for r, err := range e.records(ctx, systemScope, cairn.RecordAPIKey) {
 		k, err := decodeIf[cairn.APIKey](r, err)
 		if err != nil {
 			return nil, err

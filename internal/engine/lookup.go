@@ -28,9 +28,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	out := cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
-		known, err := e.factsOf(ctx, s, entity.ID)
+		known, err := e.seenFacts(ctx, s, entity.ID)
+		now := e.now()
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && s.Covers(m.Scope) {
+			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -58,6 +59,10 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
+		now := e.now() // the graph goes by what is stored
+		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
+			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
+		})
 	}
 	clock.lap("graph_fetch")
 	orphans, err := e.dropOrphans(ctx, s, dropped)
@@ -84,7 +89,7 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	if text == "" {
 		text = "-" // not searched; the other members are checked all the same
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates})
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes from the indexes what the truth does not hold, and counts it.
@@ -141,7 +146,11 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(m.Text, ". "))
-		fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		} else {
+			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+		}
 	}
 	out.Summary = b.String()
 	return out, nil

@@ -21,7 +21,7 @@ func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, h
 	if hops < 0 || hops > maxHops {
 		return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
 	}
-	v, _, err := e.follow(ctx, s, id)
+	v, err := e.survivor(ctx, s, id)
 	if err != nil {
 		return cairn.Neighborhood{}, err
 	}

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/verify"
 )
@@ -42,11 +41,15 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	clock.lap("verify")
 	if r.Neighbors > 0 {
-		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.AsOf); err != nil {
+		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {
 			return cairn.RecallResult{}, err
 		}
 		clock.lap("neighbors")
 	}
+	if err := e.label(ctx, s, hits, q.At); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("label")
 	e.describe(ctx, s, hits)
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
@@ -110,20 +113,30 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	if len(q.Arms) == 0 {
 		q.Arms = cairn.Arms()
 	}
-	if r.AsOf != "" {
-		t, err := cairn.ParseTime(r.AsOf)
-		if err != nil {
-			return q, cairn.Errorf(cairn.Invalid, "as_of: %s", cairn.MessageOf(err))
-		}
-		q.AsOf = t
+	var err error
+	if q.At, err = moment(r.AsOf, r.KnownAt); err != nil {
+		return q, err
 	}
 	if len(q.States) == 0 {
-		q.States = []cairn.State{cairn.StateActive}
-		if !q.AsOf.IsZero() { // what has been replaced since held then
-			q.States = append(q.States, cairn.StateSuperseded)
-		}
+		q.States = q.At.States()
 	}
 	return q, nil
+}
+
+// moment reads the times of a request; "" leaves its axis open.
+func moment(asOf, knownAt string) (t cairn.Moment, err error) {
+	for _, f := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"as_of", asOf, &t.World}, {"known_at", knownAt, &t.Known}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = cairn.ParseTime(f.text); err != nil {
+			return t, cairn.Errorf(cairn.Invalid, "%s: %s", f.name, cairn.MessageOf(err))
+		}
+	}
+	return t, nil
 }
 
 // found is what the arms came back with.
@@ -213,8 +226,9 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	rule := verify.Rule{Scope: s, States: q.States, AsOf: q.AsOf, Match: match}
+	rule := verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match}
 	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
+	taken := map[cairn.ID]bool{} // what the hits are or refer to
 	for len(fused) > 0 && len(hits) < q.K {
 		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]
 		fused = fused[len(step):]
@@ -230,12 +244,22 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		for i := range ms {
 			byID[ms[i].ID] = &ms[i]
 		}
+		origins, err := e.origins(ctx, tenantOf(s), ms)
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, c := range step {
 			if len(hits) == q.K {
 				break
 			}
 			m := byID[c.ID]
 			reason := rule.Verdict(m, c.Version)
+			if reason == "" && m.SharedFrom != "" {
+				reason = rule.Origin(m, origins[m.SharedFrom])
+			}
+			if reason == "" && taken[originOf(m)] {
+				reason = cairn.DropShared
+			}
 			if reason == "" && c.Score < minScore {
 				reason = cairn.DropScore
 			}
@@ -243,6 +267,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 				dropped = append(dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 				continue
 			}
+			taken[originOf(m)] = true
 			hits = append(hits, cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts})
 		}
 	}
@@ -250,7 +275,7 @@ func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question,
 }
 
 // addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
-func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, asOf time.Time) error {
+func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i := range hits {
@@ -271,7 +296,7 @@ func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, asOf
 				if err != nil {
 					return err
 				}
-				if nb.ID != m.ID && nb.Scope == m.Scope && (asOf.IsZero() || nb.HoldsAt(asOf)) {
+				if nb.ID != m.ID && nb.Scope == m.Scope && at.Holds(&nb) {
 					hits[i].Neighbors = append(hits[i].Neighbors, nb)
 				}
 			}
@@ -315,27 +340,6 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}
 		}
 	}
-}
-
-// Context recalls and packs the hits into a block of text for a prompt.
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
-	}
-	if r.Budget == 0 {
-		r.Budget = cairn.DefaultBudget
-	}
-	if r.Format == "" {
-		r.Format = cairn.FormatBriefing
-	}
-	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use briefing, window, json", string(r.Format))
-	}
-	res, err := e.Recall(ctx, s, r.RecallRequest)
-	if err != nil {
-		return cairn.ContextBlock{}, err
-	}
-	return assemble.Build(res.Hits, assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query})
 }
 
 // stopwatch takes the time between the steps of a recall.

@@ -18,21 +18,24 @@ import (
 // others are stored together or not at all. When it returns without an error they are durable and can be found by their
 // words; with [cairn.WaitIndexed] by their meaning too.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	switch r.Extract {
-	case "", cairn.ExtractNone:
-		return e.remember(ctx, s, r, nil)
-	case cairn.ExtractRules:
-	default:
-		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules", string(r.Extract))
+	derive, err := e.checkExtraction(r.Extract, r.Profile)
+	if err != nil {
+		return cairn.RememberResult{}, err
 	}
-	return e.remember(ctx, s, r, func(ms []cairn.Memory) ([]cairn.Job, error) {
+	if !derive {
+		return e.remember(ctx, s, r, nil)
+	}
+	return e.remember(ctx, s, r, func() (cairn.SourceExtraction, error) {
 		about, err := e.subject(ctx, s)
-		return e.extraction(about.ID, ms), err
+		if err != nil {
+			return cairn.SourceExtraction{}, err
+		}
+		return e.howTo(ctx, s, about.of, r.Extract, r.Profile)
 	})
 }
 
-// remember stores a request together with the jobs that follow from it.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, follow func([]cairn.Memory) ([]cairn.Job, error)) (cairn.RememberResult, error) {
+// remember stores a request together with the job that derives facts from it; extraction says how, nil: none are derived.
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, extraction func() (cairn.SourceExtraction, error)) (cairn.RememberResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -40,7 +43,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w := write{e: e, scope: s, req: r, plan: plan, follow: follow}
+	w := write{e: e, scope: s, req: r, plan: plan, extraction: extraction}
 	w.judge()
 	var done cairn.Commit
 	if err := retry(ctx, func() (bool, error) {
@@ -48,7 +51,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		if err != nil || w.answered {
 			return again, err
 		}
-		done, err = e.cfg.Store.Commit(ctx, tenantOf(s), w.batch)
+		done, err = e.commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
 		return cairn.RememberResult{}, err
@@ -93,11 +96,12 @@ func (e *Engine) await(ctx context.Context, wait cairn.Wait, written cairn.Curso
 
 // write is one Remember on its way.
 type write struct {
-	e      *Engine
-	scope  cairn.Scope
-	req    cairn.RememberRequest
-	plan   ingest.Plan
-	follow func([]cairn.Memory) ([]cairn.Job, error) // may be nil
+	e     *Engine
+	scope cairn.Scope
+	req   cairn.RememberRequest
+	plan  ingest.Plan
+
+	extraction func() (cairn.SourceExtraction, error) // may be nil
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -195,6 +199,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		if d.Memory.ExternalID != "" {
 			keys = append(keys, externalKey(scopeKey, d.Memory.ExternalID))
 		}
+		if d.Timed {
+			keys = append(keys, w.forgottenKey(d))
+		}
 		keys = append(keys, tombstones.keys(scopeKey, d, w.derivedID(scopeKey, d))...)
 	}
 	owners := map[cairn.Key]cairn.ID{}
@@ -213,11 +220,14 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	for _, d := range kept {
 		ext := d.Memory.ExternalID
 		_, stored := owners[externalKey(scopeKey, ext)]
+		_, gone := owners[w.forgottenKey(d)]
 		switch {
 		case tombstones.hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
 		case ext != "" && stored:
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
+		case gone && d.Timed:
+			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten, Detail: "it was forgotten; set the state of that memory to active to bring it back"})
 		default:
 			fresh = append(fresh, d)
 		}
@@ -274,16 +284,21 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		w.answered = true
 		return false, nil
 	}
+	if w.extraction != nil {
+		how, err := w.extraction()
+		if err != nil {
+			return false, err
+		}
+		src.Extraction = &how
+		if b.Jobs, err = w.e.extractionJobs(how, active(w.result.Memories)); err != nil {
+			return false, err
+		}
+	}
 	body, err := json.Marshal(src)
 	if err != nil {
 		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-	if w.follow != nil {
-		if b.Jobs, err = w.follow(w.result.Memories); err != nil {
-			return false, err
-		}
-	}
 	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = b
 	return true, nil
@@ -339,6 +354,9 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	heir := &b.Memories[0]
 	heir.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
+		if err := refuseShare(&m); err != nil {
+			return err
+		}
 		switch m.State {
 		case cairn.StateSuperseded:
 			return cairn.Errorf(cairn.Invalid, "supersedes: %s was already replaced by %s", m.ID, m.SupersededBy)
@@ -391,6 +409,13 @@ func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 		return cairn.Source{}, 0, cairn.WrapError(cairn.Internal, "engine.source", err)
 	}
 	return src, rs[0].Version, nil
+}
+
+// forgottenKey is the name that the draft's memory has if the same was said before and forgotten.
+func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
+	m := d.Memory
+	m.Scope = w.scope
+	return forgottenKey(&m)
 }
 
 // requestHash tells requests under one idempotency key apart. How long to wait is no part of what is asked.

@@ -50,9 +50,23 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Update(ctx, s, id, cairn.UpdateRequest{Text: new("Another wording."), Version: 1})
 		},
 	},
+	"Share": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Share(ctx, s, id, cairn.Scope{User: "cleo"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Share(ctx, s, id, cairn.Scope{Tenant: "bravo", User: "ana"})
+		},
+	},
+	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Reextract(ctx, s)
+	}},
 	"Forget": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{id}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("id", cairn.OpEq, string(id))})
@@ -103,8 +117,24 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(), Filter: either("id", "source_id", id)})
 		},
 	},
-	"Context": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
+	"Context": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"}, Format: cairn.FormatKnowledge})
+		},
+	},
+	"AddEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.AddEntry(ctx, s, cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."}, ExternalID: "an id like " + string(id)})
+	}},
+	"Entry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Entry(ctx, s, id)
+	}},
+	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.SimilarEntries(ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0), ExcludeSession: string(id)})
 	}},
 	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05", ExternalID: string(id)})
@@ -163,6 +193,60 @@ var scopedCalls = map[string][]scopedCall{
 	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
 	}},
+	"Decide": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id), Decision: cairn.DecideReject})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Decision: cairn.DecideDispute, DryRun: true})
+		},
+	},
+	"SupersedeFact": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, id, cairn.SupersedeRequest{By: cairn.DeriveID("fact", "0", s.Tenant)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, cairn.DeriveID("fact", "0", s.Tenant), cairn.SupersedeRequest{By: id})
+		},
+	},
+	"Inbox": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewAmbiguous}, Limit: 1})
+		},
+	},
+	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.SimilarFacts(ctx, s, id, 0, 0)
+	}},
+	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
+	}},
+	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactConflicts(ctx, s, 0, "")
+	}},
+	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.StaleFacts(ctx, s, 1, 0)
+	}},
+	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
+	}},
+	"Sweep": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Sweep(ctx, s)
+	}},
+	"Archive": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Archive(ctx, s, 1, false)
+	}},
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RegenerateEmbeddings(ctx, s, 0)
+	}},
 	"Facts": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Facts(ctx, s, cairn.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
@@ -171,6 +255,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
+	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LegacyIDs(ctx, s, []cairn.ID{id})
+	}},
+	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LegacyFact(ctx, s, 1)
+	}},
 	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Actionable(ctx, s, 0)
 	}},
@@ -183,6 +273,20 @@ var scopedCalls = map[string][]scopedCall{
 	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Profiles(ctx, s)
+	}},
+	"UseProfile": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, "construction")
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, string(id))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, "construction")
+		},
+	},
 	"Jobs": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
@@ -244,6 +348,7 @@ func TestTenancyCallsEverything(t *testing.T) {
 				if found++; len(scopedCalls[m.Name]) == 0 {
 					t.Errorf("Engine.%s takes a scope and scopedCalls has no call of it", m.Name)
 				}
+				break
 			}
 		}
 	}
@@ -281,7 +386,7 @@ func newWorld(t *rapid.T) *world {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: inmem.NewText(),
-		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test"})
+		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +401,7 @@ func newWorld(t *rapid.T) *world {
 // settle gives a tenant some of everything, the same names and keys for each, in words of its own.
 func (w *world) settle(t *rapid.T, tenant string) {
 	ctx := t.Context()
-	s := cairn.Scope{Tenant: tenant, User: "ana", Session: "talk"}
+	s := cairn.Scope{Tenant: tenant, Domain: "harbours", User: "ana", Session: "talk"}
 	remember := func(r cairn.RememberRequest) cairn.ID {
 		r.Timestamp, r.RequestKey = "2025-02-03", "key-"+strconv.Itoa(len(w.ids[tenant]))
 		res, err := w.Remember(ctx, s, r)
@@ -341,6 +446,35 @@ func (w *world) settle(t *rapid.T, tenant string) {
 		t.Fatalf("Jobs(dead) = %v, %v, want one", jobs, err)
 	}
 	w.passing[tenant] = []cairn.ID{receipt.ID, dead.ID}
+	w.waiting(t, tenant)
+}
+
+// waiting gives a tenant something of what waits for a person, and facts that are over.
+func (w *world) waiting(t *rapid.T, tenant string) {
+	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
+	over := at.AddDate(0, 1, 0)
+	var b cairn.Batch
+	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval, cairn.PendingApproval} {
+		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact, Text: neighbourly(tenant, strconv.Itoa(i/2)),
+			Scope: cairn.Scope{Tenant: tenant, User: "ana"}, EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustAssistantSaid,
+			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
+				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}}, Verification: cairn.Verification{Status: status}}}
+		if i == 3 {
+			m.ValidUntil = &over
+		}
+		b.Memories = append(b.Memories, m)
+		w.ids[tenant] = append(w.ids[tenant], m.ID)
+	}
+	body, err := json.Marshal(cairn.ReviewItem{Name: tenant, Since: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := cairn.DeriveID("name", tenant)
+	b.Records = []cairn.Record{{Kind: cairn.RecordReview, ID: name, Body: body}}
+	w.ids[tenant] = append(w.ids[tenant], name)
+	if _, err := w.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // state is everything that a tenant can see of itself.

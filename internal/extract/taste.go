@@ -16,8 +16,8 @@ var tasteRules = []rule{
 	{id: "en.dislikes.2", triggers: "stand bear", pattern: `{who} (?:can't|cannot|can not) (?:stand|bear) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.prefers.1", triggers: "prefer prefers", pattern: `{who} {adv}prefers? {things}(?: (?:to|over|rather than|instead of) (?P<y>.{2,60}?))?{end}`, verb: "prefers", check: isLiked},
 	{id: "en.favourite.1", triggers: "favourite favorite", pattern: `my {adv}(?:all-time )?favou?rite (?P<y>[\pL-]+(?: [\pL-]+)?) (?:is|are|has always been) {thing}`, verb: "favourite_", check: isFavourite},
-	{id: "de.likes.1", triggers: "mag liebe mögen lieben liebt", pattern: `(?:ich (?:mag|liebe)|wir (?:mögen|lieben)|{who} (?:mag|liebt)) {adv}{things}(?P<y> (?:gar |überhaupt )?nicht)?{end}`, verb: "likes", check: isLiked},
-	{id: "de.likes.2", triggers: "mag liebe", pattern: `^(?:(?:und|aber) )?(?:den |die |das )?{short} (?:mag|liebe) ich(?P<y> (?:gar |überhaupt )?nicht)?(?: (?:besonders|sehr|auch|am liebsten|total|wirklich))*[.!,]?$`, verb: "likes", check: isLiked},
+	{id: "de.likes.1", triggers: "mag liebe mögen lieben liebt", pattern: `(?:ich (?:mag|liebe)|wir (?:mögen|lieben)|{who} (?:mag|liebt)) {adv}{things}(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?{end}`, verb: "likes", check: isLiked},
+	{id: "de.likes.2", triggers: "mag liebe", pattern: `^(?:(?:und|aber) )?(?:den |die |das )?{short} (?:mag|liebe) ich(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?(?: (?:besonders|sehr|auch|am liebsten|total|wirklich))*[.!,]?$`, verb: "likes", check: isLiked},
 	{id: "de.likes.3", triggers: "gern gerne", pattern: `(?:ich ` + germanGlad + `|` + germanGlad + ` ich) {adv}(?:(?:sehr|wirklich|besonders|auch|immer|so) )*gerne?(?: {short})?(?:[.,;!]|$| (?:und|aber|weil|wenn|mit|in|am|im|auf|bei|an)\s)`, verb: "likes", check: isDoneGladly},
 	{id: "de.dislikes.1", triggers: "hasse hasst verabscheue", pattern: `(?:ich (?:hasse|verabscheue)|{who} hasst) {adv}{thing}`, verb: "dislikes", check: isLiked},
 	{id: "de.dislikes.2", triggers: "ausstehen leiden", pattern: `(?:ich kann|kann ich|{who} kann) {short} (?:gar |überhaupt |einfach )*nicht (?:ausstehen|leiden)`, verb: "dislikes", check: isLiked},
@@ -41,7 +41,11 @@ func isLiked(h *hit) bool {
 	if notLiked.MatchString(h.x) || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
 		return false
 	}
-	if strings.TrimSpace(h.y) != "" && strings.HasSuffix(strings.TrimSpace(h.y), "nicht") {
+	y := strings.TrimSpace(h.y)
+	if cut, over := strings.CutSuffix(y, "nicht mehr"); over {
+		y, h.Ends = cut+"nicht", true
+	}
+	if strings.HasSuffix(y, "nicht") {
 		h.Polarity = cairn.Negated
 	} else if h.y != "" && h.rule.verb == "prefers" {
 		h.put("to", tidy(h.y))
@@ -52,7 +56,7 @@ func isLiked(h *hit) bool {
 
 var (
 	leadingArticle = regexp.MustCompile(`(?i)^(?:(?:an?|the|my|some|any|ein|eine|einen|einem|einer|der|die|das|den|dem|mein|meine|meinen|unser|unsere|unseren|kein|keine|keinen)\s+)+`)
-	anyMoreEnd     = regexp.MustCompile(`(?i)\s+(?:any ?more|any longer)$`)
+	anyMoreEnd     = regexp.MustCompile(`(?i)\s+(?:any ?more|any longer|mehr)$`)
 	trailingWords  = regexp.MustCompile(`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself)$`)
 )
 

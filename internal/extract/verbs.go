@@ -21,9 +21,6 @@ type Verb struct {
 // favourite_colour and budget_for_kitchen.
 func Verbs() map[string]Verb { return maps.Clone(verbs) }
 
-// Single reports whether a relation holds one value at a time.
-func Single(verb string) bool { return lookUp(verb).Single }
-
 // lookUp returns what is known of a verb.
 func lookUp(name string) Verb {
 	if v, ok := verbs[name]; ok {

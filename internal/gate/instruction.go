@@ -1,35 +1,23 @@
 package gate
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 )
 
-// instruction says what in the text reads like an order to a model; empty if nothing does. It sees through case, full
-// width letters and invisible characters between letters. Such a test can be evaded by whoever rewrites the order in other
-// words; what it guards is the crowd of copied ones. Who is behind a text is the trust tier's question.
-func instruction(text string) string {
-	folded := fold(text)
-	if what := markup(folded); what != "" {
-		return what
-	}
-	return order(folded)
-}
-
-// fold lower-cases and removes what hides words.
-func fold(text string) string {
-	if printable(text) {
-		return strings.ToLower(text)
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0xFF01 && r <= 0xFF5E: // full width forms of ! to ~
-			r -= 0xFF01 - '!'
-		case invisible(r):
-			return -1
+// Instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold] and
+// [decoded] undo. Such a test can be evaded by whoever rewrites the order in other words; what it guards is the crowd of
+// copied ones. Who is behind a text is the trust tier's question.
+func Instruction(text string) string {
+	for _, reading := range readings(text) {
+		if what := markup(reading); what != "" {
+			return what
 		}
-		return unicode.ToLower(r)
-	}, text)
+		if what := order(reading); what != "" {
+			return what
+		}
+	}
+	return ""
 }
 
 // roleTags are names of tags and markers that chat templates and tool protocols give a meaning to.
@@ -55,8 +43,16 @@ func markup(s string) string {
 				return "a role tag"
 			}
 		case '[':
-			if strings.HasPrefix(s[i:], "[inst]") || strings.HasPrefix(s[i:], "[/inst]") {
-				return "a role tag"
+			for _, tag := range []string{"[inst]", "[/inst]", "[system]", "[/system]"} {
+				if strings.HasPrefix(s[i:], tag) {
+					return "a role tag"
+				}
+			}
+		case '#':
+			for _, heading := range []string{"### system", "### instruction", "### assistant"} {
+				if strings.HasPrefix(s[i:], heading) {
+					return "a role tag"
+				}
 			}
 		case '"':
 			for _, key := range callKeys {
@@ -64,27 +60,43 @@ func markup(s string) string {
 					return "a tool call"
 				}
 			}
-			named = named || strings.HasPrefix(s[i:], `"name"`)
-			if named && strings.HasPrefix(s[i:], `"arguments"`) {
+			named = named || member(s[i:], `"name"`)
+			if named && member(s[i:], `"arguments"`) {
 				return "a tool call"
+			}
+			if rest, ok := strings.CutPrefix(s[i:], `"role":`); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), `"system"`) {
+				return "a role tag"
 			}
 		}
 	}
 	return ""
 }
 
+// member reports whether s begins with the name of a JSON member.
+func member(s, name string) bool {
+	rest, ok := strings.CutPrefix(s, name)
+	return ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":")
+}
+
 // An orderPattern is a run of words with gaps. Each step lists its alternatives; between two steps lie at most gap
-// other words, and all of it in one sentence. The step "http" matches an address.
+// other words, and all of it in one sentence. The step "http" matches an address. A step that is written with ^ before it has
+// to begin a clause: "recommend this" is an order, "I recommend this" is none.
 type orderPattern struct {
 	what  string
 	gap   int
-	steps [][]string
+	steps []step
+}
+
+type step struct {
+	words  []string
+	clause bool
 }
 
 func pattern(what string, gap int, steps ...string) orderPattern {
 	p := orderPattern{what: what, gap: gap}
 	for _, s := range steps {
-		p.steps = append(p.steps, strings.Split(s, "|"))
+		words, clause := strings.CutPrefix(s, "^")
+		p.steps = append(p.steps, step{strings.Split(words, "|"), clause})
 	}
 	return p
 }
@@ -97,6 +109,15 @@ const (
 	hide        = "an order to hide something"
 	extract     = "an order to reveal instructions"
 	endorsement = "an order to trust a source"
+	approve     = "an order to approve memories"
+	delayed     = "an order for a later time"
+	forged      = "words put into another's mouth"
+)
+
+// What an assistant can be told to do.
+const (
+	acts    = "recommend|suggest|tell|say|reply|respond|answer|mention|send|forward|book|call|include|insert|append|add|offer|promote|visit|open|praise|buy"
+	germans = "empfiehl|empfehle|sag|sage|antworte|nenne|sende|schicke|erwähne|verweise|buche|öffne|lobe|kaufe|leite"
 )
 
 var orderPatterns = []orderPattern{
@@ -104,6 +125,12 @@ var orderPatterns = []orderPattern{
 	pattern(override, 3, "ignoriere|ignorieren|vergiss|vergessen|missachte|überschreibe", "vorherigen|bisherigen|obigen|alle|früheren|deine|ihre|vorigen", "anweisung|anweisungen|regeln|instruktionen|vorgaben|befehle"),
 	pattern(promote, 2, "you|assistant|ai|agent", "must|should|shall|will|have", "always|only|never", "recommend|suggest|mention|promote|prefer|answer|reply|respond|say|cite|trust|use"),
 	pattern(promote, 5, "du|sie|assistent", "musst|müssen|sollst|sollen|wirst|werden", "immer|nur|stets|niemals|nie", "empfehlen|vorschlagen|erwähnen|nennen|antworten|bevorzugen|sagen|verwenden|vertrauen"),
+	pattern(promote, 2, "^always|only", "recommend|suggest|promote|endorse|advertise"),
+	pattern(promote, 5, "^empfiehl|empfehle|nenne|bewirb", "immer|stets|nur|ausschließlich"),
+	pattern(delayed, 8, "when|whenever|once|if|after|time", "user|users", "asks|ask|mentions|mention|wants|requests|says|types|books|talks", "^"+acts),
+	pattern(delayed, 8, "wenn|sobald|falls|nachdem", "nutzer|nutzerin|benutzer|benutzerin|anwender", "fragt|erwähnt|will|möchte|sagt|bucht", "^"+germans),
+	pattern(forged, 0, "^system|assistant|developer", "^you|ignore|disregard|override"),
+	pattern(standing, 8, "^cite|recommend|mention|promote|link", "http", "future|always|every|whenever"),
 	pattern(standing, 4, "from", "now", "on", "when|whenever|if|every", "asked|asks|user|users|someone|anyone|they|question"),
 	pattern(standing, 4, "in", "future", "conversations|sessions|chats|answers", "always|never|recommend|prefer|mention"),
 	pattern(standing, 5, "ab|von", "jetzt|sofort|nun|künftig", "wenn|falls|sobald|immer", "gefragt|fragt|nutzer|benutzer|jemand|frage"),
@@ -113,8 +140,10 @@ var orderPatterns = []orderPattern{
 	pattern(hide, 3, "do|don't|never|without", "tell|telling|inform|informing|reveal|mention|mentioning|show|notify|notifying", "user|users"),
 	pattern(hide, 5, "ohne|nicht|niemals|nie", "nutzer|nutzern|benutzer|benutzern|anwender", "sagen|informieren|mitteilen|verraten|erwähnen"),
 	pattern(extract, 3, "reveal|print|output|repeat|show|leak", "system", "prompt|instructions|message"),
+	pattern(approve, 3, "mark|set|treat|flag|markiere|behandle", "all|every|everything|these|memories|facts|alle|alles|fakten", "as|als", "verified|confirmed|approved|trusted|bestätigt|geprüft|freigegeben"),
 	pattern(endorsement, 6, "remember|treat|consider|regard", "as", "trusted|authoritative|reliable|preferred", "source|site|website|company|domain|provider|expert|authority"),
-	pattern(endorsement, 8, "merke|betrachte|behandle", "als", "vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
+	pattern(endorsement, 6, "^remember", "is|are", "trusted|authoritative|preferred", "source|site|website|company|provider|authority"),
+	pattern(endorsement, 8, "merke|merk|speichere|betrachte|behandle", "als", "vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
 }
 
 // patternsAt finds the patterns by their first word.
@@ -122,7 +151,7 @@ var patternsAt = func() map[string][]*orderPattern {
 	at := map[string][]*orderPattern{}
 	for i := range orderPatterns {
 		p := &orderPatterns[i]
-		for _, w := range p.steps[0] {
+		for _, w := range p.steps[0].words {
 			at[w] = append(at[w], p)
 		}
 	}
@@ -136,7 +165,7 @@ func order(s string) string {
 			return ""
 		}
 		for _, p := range patternsAt[word] {
-			if p.follows(s, end) {
+			if (!p.steps[0].clause || beginsClause(s, end-len(word))) && p.follows(s, end) {
 				return p.what
 			}
 		}
@@ -147,7 +176,7 @@ func order(s string) string {
 // follows reports whether the steps after the first are found from at on. Each step takes its first match, which is
 // enough for lists of words that do not overlap from step to step.
 func (p *orderPattern) follows(s string, at int) bool {
-	for _, step := range p.steps[1:] {
+	for _, st := range p.steps[1:] {
 		found := false
 		for range p.gap + 1 {
 			word, end := nextWord(s, at)
@@ -155,11 +184,7 @@ func (p *orderPattern) follows(s string, at int) bool {
 				return false
 			}
 			at = end
-			for _, alt := range step {
-				if found = word == alt || alt == "http" && word == "https"; found {
-					break
-				}
-			}
+			found = (slices.Contains(st.words, word) || word == "https" && st.words[0] == "http") && (!st.clause || beginsClause(s, end-len(word)))
 			if found {
 				break
 			}
@@ -172,7 +197,23 @@ func (p *orderPattern) follows(s string, at int) bool {
 }
 
 func sentenceEnds(between string) bool {
-	return strings.Contains(between, ". ") || strings.Contains(between, "\n\n") || strings.ContainsAny(between, "!?")
+	return strings.Contains(between, ". ") || strings.Contains(between, ".\n") || strings.Contains(between, "\n\n") || strings.ContainsAny(between, "!?")
+}
+
+// hurries are words that may stand before an order without a subject.
+var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte", "dann", "immer", "sofort", "heimlich", "auch"}
+
+// beginsClause reports whether a clause begins at: behind a mark, a line's end, or a word that hurries.
+func beginsClause(s string, at int) bool {
+	before := strings.TrimRight(s[:at], " \t*_\"'")
+	if before == "" || strings.IndexByte(".!?:;,-\n(>", before[len(before)-1]) >= 0 {
+		return true
+	}
+	from := len(before)
+	for from > 0 && isLetter(before[from-1]) {
+		from--
+	}
+	return slices.Contains(hurries, before[from:])
 }
 
 // nextWord returns the first word at or after at and where it ends; empty at the end of s. A word is letters and digits of

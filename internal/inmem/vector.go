@@ -186,7 +186,7 @@ func ownPoint(p cairn.Point) cairn.Point {
 	p.At = cairn.Time(p.At)
 	f := &p.Facets
 	f.Tags = slices.Clone(f.Tags)
-	f.ValidUntil = timePointer(f.ValidUntil)
+	f.ValidUntil, f.SupersededAt = timePointer(f.ValidUntil), timePointer(f.SupersededAt)
 	f.Metadata, _ = copyJSON(f.Metadata).(map[string]any)
 	if f.Fact != nil {
 		fact := ownFact(*f.Fact)

@@ -39,28 +39,15 @@ func (w word) episode() cairn.Memory {
 func (w word) assertion(entity cairn.ID) reconcile.Assertion {
 	m := w.episode()
 	node := cairn.Node{Type: "Thing", Name: w.value}
-	f := &cairn.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.3, // eight of them stay below what repetition makes certain
-
-		Evidence: []cairn.Evidence{{EpisodeID: m.ID, End: 1}}, Verification: cairn.Verification{Status: cairn.Verified}}
+	f := &cairn.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.3,
+		SingleValued: w.verb == "lives_in", Evidence: []cairn.Evidence{{EpisodeID: m.ID, End: 1}}}
 	if w.no || w.ends {
 		f.Polarity = cairn.Negated
 	}
 	f.RelationshipKey = f.Key()
 	m.ID, m.Version, m.Kind, m.State, m.Trust, m.Fact = cairn.FactMemoryID(entity, w.verb, f.FactID), 1, cairn.KindFact, cairn.StateActive, cairn.TrustUserStated, f
-	return reconcile.Assertion{Memory: m, Single: w.verb == "lives_in", Ends: w.ends}
-}
-
-func wording(m cairn.Memory) cairn.ID {
-	return cairn.DeriveID("wording", string(m.ID), fmt.Sprint(m.Version))
-}
-
-func rules(words []word) reconcile.Rules {
-	episodes := map[cairn.ID]cairn.Memory{}
-	for _, w := range words {
-		episodes[w.episode().ID] = w.episode()
-	}
-	return reconcile.Rules{Now: today, Wording: wording, Single: func(verb string) bool { return verb == "lives_in" },
-		Episode: func(id cairn.ID) (cairn.Memory, bool) { m, ok := episodes[id]; return m, ok }}
+	m.Text = w.verb + " " + w.value
+	return reconcile.Assertion{Memory: m, Ends: w.ends}
 }
 
 // store is what the truth holds of facts, by id.
@@ -86,31 +73,33 @@ func (s store) of(entity cairn.ID) []cairn.Memory {
 	return out
 }
 
-// say applies one word to an entity; with mg it was said of the one that was merged in.
-func (s store) say(entity cairn.ID, mg *cairn.EntityMerge, w word) {
-	known := s.of(entity)
-	f := reconcile.New(known, today, wording)
+// say applies one word to an entity; of names the one of which it was said, if that was merged in.
+func (s store) say(entity, of cairn.ID, w word) {
+	f := reconcile.New(s.of(entity), today)
 	a := w.assertion(entity)
-	if mg != nil {
-		a.Memory.Fact.Evidence[0].EntityID = mg.From
-		reconcile.Meet(mg, []string{w.verb}, known)
-	}
+	a.Memory.Fact.Evidence[0].EntityID = of
 	f.Apply(a)
-	s.put(f.Changed()...)
+	s.do(reconcile.Parted{Put: f.Changed(), Gone: f.Gone()})
 }
 
-func (s store) merge(r reconcile.Rules) cairn.EntityMerge {
-	into, from := s.of(entityA), s.of(entityB)
-	mg := cairn.EntityMerge{Into: entityA, From: entityB, At: today}
-	for _, m := range from {
-		reconcile.Meet(&mg, []string{m.Fact.Verb}, slices.Concat(into, from))
+// withdraw takes back what was said, whoever it was said of.
+func (s store) withdraw(w word, entities ...cairn.ID) {
+	for _, entity := range entities {
+		f := reconcile.New(s.of(entity), today)
+		f.Withdraw(func(id cairn.ID) bool { return id == w.episode().ID })
+		s.do(reconcile.Parted{Put: f.Changed(), Gone: f.Gone()})
 	}
-	s.do(reconcile.Merge(entityA, entityB, into, from, r))
+}
+
+func (s store) merge() cairn.EntityMerge {
+	into, from := s.of(entityA), s.of(entityB)
+	mg := cairn.EntityMerge{Into: entityA, From: entityB, At: today, Facts: reconcile.Met(into, from)}
+	s.do(reconcile.Merge(entityA, entityB, into, from, today))
 	return mg
 }
 
-func (s store) unmerge(mg cairn.EntityMerge, r reconcile.Rules) {
-	s.do(reconcile.Unmerge(s.of(entityA), mg, map[cairn.ID]bool{entityB: true}, r))
+func (s store) unmerge(mg cairn.EntityMerge) {
+	s.do(reconcile.Unmerge(s.of(entityA), mg, map[cairn.ID]bool{entityB: true}, today))
 }
 
 func (s store) do(p reconcile.Parted) {
@@ -130,7 +119,9 @@ func present(ms []cairn.Memory, all bool) []string {
 		}
 		var words []string
 		for _, e := range m.Fact.Evidence {
-			words = append(words, string(e.EpisodeID[:4]))
+			if !e.Withdrawn {
+				words = append(words, string(e.EpisodeID[:4]))
+			}
 		}
 		slices.Sort(words)
 		line := fmt.Sprintf("%s %s %s from %s", m.Fact.Verb, m.Fact.Polarity, m.Fact.Node.Name, m.EventTime.Format("01-02"))
@@ -171,13 +162,12 @@ func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		said := words(t, "words", 0, false)
-		r := rules(said)
 		one, two := store{}, store{}
 		for _, w := range said {
-			one.say(entityA, nil, w)
-			two.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), nil, w)
+			one.say(entityA, "", w)
+			two.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), "", w)
 		}
-		two.merge(r)
+		two.merge()
 		if diff := cmp.Diff(present(one.of(entityA), true), present(two.of(entityA), true)); diff != "" {
 			t.Fatalf("%+v: merged is not as one (-one +merged):\n%s", said, diff)
 		}
@@ -192,10 +182,10 @@ func TestMergeLosesNothing(t *testing.T) {
 		said := words(t, "words", 0, true)
 		s := store{}
 		for _, w := range said {
-			s.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), nil, w)
+			s.say(rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of"), "", w)
 		}
 		before := restsOn(s)
-		s.merge(rules(said))
+		s.merge()
 		if diff := cmp.Diff(before, restsOn(s)); diff != "" {
 			t.Fatalf("%+v: the facts rest on other words (-before +after):\n%s", said, diff)
 		}
@@ -236,16 +226,15 @@ func TestUnmerge(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, since := words(t, "before", 0, true), words(t, "since", 100, false)
-		r := rules(append(slices.Clone(before), since...))
 		apart, s := store{}, store{}
 		for _, w := range before {
 			of := rapid.SampledFrom([]cairn.ID{entityA, entityB}).Draw(t, "of")
-			apart.say(of, nil, w)
-			s.say(of, nil, w)
+			apart.say(of, "", w)
+			s.say(of, "", w)
 		}
-		mg := s.merge(r)
+		mg := s.merge()
 		if rapid.Bool().Draw(t, "at once") {
-			s.unmerge(mg, r)
+			s.unmerge(mg)
 			for _, e := range []cairn.ID{entityA, entityB} {
 				if diff := cmp.Diff(versionless(apart.of(e)), versionless(s.of(e))); diff != "" {
 					t.Fatalf("%+v: merge and split is not nothing (-before +after):\n%s", before, diff)
@@ -255,14 +244,20 @@ func TestUnmerge(t *testing.T) {
 		}
 		for _, w := range since {
 			if rapid.Bool().Draw(t, "of the survivor") {
-				apart.say(entityA, nil, w)
-				s.say(entityA, nil, w)
+				apart.say(entityA, "", w)
+				s.say(entityA, "", w)
 			} else {
-				apart.say(entityB, nil, w)
-				s.say(entityA, &mg, w)
+				apart.say(entityB, "", w)
+				s.say(entityA, entityB, w)
 			}
 		}
-		s.unmerge(mg, r)
+		for _, w := range append(slices.Clone(before), since...) {
+			if rapid.IntRange(0, 5).Draw(t, "forgotten") == 0 {
+				apart.withdraw(w, entityA, entityB)
+				s.withdraw(w, entityA)
+			}
+		}
+		s.unmerge(mg)
 		for _, e := range []cairn.ID{entityA, entityB} {
 			if diff := cmp.Diff(present(apart.of(e), false), present(s.of(e), false)); diff != "" {
 				t.Fatalf("%+v, then %+v: a side is not what it would be without the merge (-without +with):\n%s", before, since, diff)
@@ -312,16 +307,16 @@ func TestMergeKeepsDecisions(t *testing.T) {
 	} {
 		for _, of := range []cairn.ID{entityA, entityB} {
 			s := store{}
-			s.say(entityA, nil, said[0])
-			s.say(entityB, nil, said[1])
+			s.say(entityA, "", said[0])
+			s.say(entityB, "", said[1])
 			m := s.fact(t, of, said[0])
 			decide(&m, c.status, today)
 			s.put(m)
-			mg := s.merge(rules(said))
+			mg := s.merge()
 			if got := s.fact(t, entityA, said[0]); got.State != c.state || got.Fact.Verification.Status != c.status || len(got.Fact.Evidence) != 2 {
 				t.Errorf("%s: merged it is %s, %s, on %d words; want %s, %s, on 2", c.why, got.State, got.Fact.Verification.Status, len(got.Fact.Evidence), c.state, c.status)
 			}
-			s.unmerge(mg, rules(said))
+			s.unmerge(mg)
 			for _, e := range []cairn.ID{entityA, entityB} {
 				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of && c.status != cairn.Verified) || (got != c.status && e == of) {
 					t.Errorf("%s: split again, the decision about %s leaves %s with %s", c.why, of[:4], e[:4], got)
@@ -336,14 +331,14 @@ func TestUnmergeKeepsDecisionsSince(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "oslo")}
 	s := store{}
-	s.say(entityA, nil, said[0])
-	s.say(entityB, nil, said[1])
-	mg := s.merge(rules(said))
+	s.say(entityA, "", said[0])
+	s.say(entityB, "", said[1])
+	mg := s.merge()
 	m := s.fact(t, entityA, said[0])
 	decide(&m, cairn.Rejected, today.Add(time.Hour))
 	m.Tags = []string{"doubtful"}
 	s.put(m)
-	s.unmerge(mg, rules(said))
+	s.unmerge(mg)
 	for _, e := range []cairn.ID{entityA, entityB} {
 		if got := s.fact(t, e, said[0]); got.State != cairn.StateRetracted || got.Fact.Verification.Status != cairn.Rejected {
 			t.Errorf("split again, a fact that was rejected in between is %s, %s", got.State, got.Fact.Verification.Status)
@@ -359,12 +354,12 @@ func TestUnmergeBringsNothingBack(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "bergen"), {day: 3, verb: "likes", value: "tea"}}
 	s := store{}
-	s.say(entityA, nil, said[0])
-	s.say(entityB, nil, said[1])
-	s.say(entityB, nil, said[2])
-	mg := s.merge(rules(said))
+	s.say(entityA, "", said[0])
+	s.say(entityB, "", said[1])
+	s.say(entityB, "", said[2])
+	mg := s.merge()
 	delete(s, said[2].assertion(entityA).Memory.ID)
-	s.unmerge(mg, rules(said))
+	s.unmerge(mg)
 	if got := present(s.of(entityB), false); len(got) != 1 || !strings.Contains(got[0], "bergen") {
 		t.Errorf("after an erasure in between the split gives back %q, want what was not erased", got)
 	}
@@ -376,14 +371,14 @@ func TestSplit(t *testing.T) {
 	said := []word{home(1, "oslo"), home(2, "bergen"), home(3, "oslo"), home(4, "lund"), {day: 5, verb: "likes", value: "tea"}, {day: 6, verb: "likes", value: "tea", no: true}}
 	s := store{}
 	for _, w := range said {
-		s.say(entityA, nil, w)
+		s.say(entityA, "", w)
 	}
 	chosen := []cairn.ID{said[1].assertion(entityA).Memory.ID, said[4].assertion(entityA).Memory.ID}
-	s.do(reconcile.Split(s.of(entityA), chosen, entityB, rules(said)))
+	s.do(reconcile.Split(s.of(entityA), chosen, entityB, today))
 	for entity, want := range map[cairn.ID][]word{entityA: {said[0], said[2], said[3]}, entityB: {said[1], said[4], said[5]}} {
 		alone := store{}
 		for _, w := range want {
-			alone.say(entity, nil, w)
+			alone.say(entity, "", w)
 		}
 		if diff := cmp.Diff(present(alone.of(entity), false), present(s.of(entity), false)); diff != "" {
 			t.Errorf("after the split a side is not what it would be alone (-alone +split):\n%s", diff)

@@ -1,261 +1,330 @@
-// Package reconcile decides what a new assertion does to the facts that are known: whether it is the same and only adds
-// evidence, replaces an older value, ends one, comes too late to matter, or contradicts what cannot be decided. It is pure:
-// it gets the facts of one entity and returns those that change.
+// Package reconcile decides what is true of an entity when all that was said of it is taken together: whether a statement
+// is the same as another and only adds evidence, replaces an older value, ends one, comes too late to matter, or contradicts
+// what cannot be decided. It is pure: it gets the facts of one entity and returns those that change.
+//
+// Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps what
+// it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that is what
+// happens when a statement comes late, and when one is withdrawn or returns.
 //
 // Two things are never done. Nothing is deleted: what no longer holds is closed and stays in the history. And evidence that
-// was judged never brings a value back: only what was said after a correction can ("I moved back").
+// a person has judged never brings a value back: only what was said after a rejection can.
 package reconcile
 
 import (
+	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 )
 
 // Assertion is a fact as it was just found. Memory carries the fact with its one piece of evidence, its id, scope, trust,
-// and as EventTime the moment from which it holds.
+// as EventTime the moment from which it holds, and as ValidUntil the end that it gives, if any.
 type Assertion struct {
 	Memory cairn.Memory
-	Single bool // the verb holds one value at a time
-	Ends   bool // it says that the value, or whatever value a single verb has, holds no longer
+	Ends   bool // it says that the value, or whatever value a single-valued verb has, holds no longer
 }
 
 // Facts are the facts of one entity while assertions are applied to them.
 type Facts struct {
-	now     time.Time
-	wording func(m cairn.Memory) cairn.ID // the id under which a former period of a fact is kept
-
-	byID    map[cairn.ID]*cairn.Memory
-	order   []cairn.ID
-	changed map[cairn.ID]bool
+	now   time.Time
+	known map[cairn.ID]cairn.Memory // as they came
+	byID  map[cairn.ID]*cairn.Memory
+	order []cairn.ID
 }
 
-// New begins with what the truth holds. wording names a former period of a memory by the memory as it was then.
-func New(known []cairn.Memory, now time.Time, wording func(cairn.Memory) cairn.ID) *Facts {
-	f := &Facts{now: now, wording: wording, byID: map[cairn.ID]*cairn.Memory{}, changed: map[cairn.ID]bool{}}
+// New begins with what the truth holds.
+func New(known []cairn.Memory, now time.Time) *Facts {
+	f := &Facts{now: now, known: map[cairn.ID]cairn.Memory{}, byID: map[cairn.ID]*cairn.Memory{}}
 	for _, m := range known {
-		f.add(m)
+		f.known[m.ID] = m
+		f.put(clone(m))
 	}
 	return f
 }
 
-func (f *Facts) add(m cairn.Memory) {
+func clone(m cairn.Memory) *cairn.Memory {
 	fact := *m.Fact
 	fact.Evidence = slices.Clone(fact.Evidence)
 	m.Fact = &fact
 	m.Supersedes = slices.Clone(m.Supersedes)
-	f.byID[m.ID] = &m
-	f.order = append(f.order, m.ID)
+	return &m
+}
+
+func (f *Facts) put(m *cairn.Memory) {
+	if !slices.Contains(f.order, m.ID) {
+		f.order = append(f.order, m.ID)
+	}
+	f.byID[m.ID] = m
 }
 
 // Changed returns the facts that are new or not what they were, in the order in which they came up.
 func (f *Facts) Changed() []cairn.Memory {
 	var out []cairn.Memory
 	for _, id := range f.order {
-		if f.changed[id] {
-			out = append(out, *f.byID[id])
+		m := f.byID[id]
+		if m == nil {
+			continue
+		}
+		if old, ok := f.known[id]; !ok || !reflect.DeepEqual(clone(old), m) {
+			out = append(out, *m)
 		}
 	}
 	return out
 }
 
-// Apply takes in an assertion.
-func (f *Facts) Apply(a Assertion) {
-	switch old := f.byID[a.Memory.ID]; {
-	case a.Ends && !f.heard(a):
-		f.end(a)
-	case a.Ends:
-	case old == nil:
-		f.create(a)
-	case f.judged(old, &a.Memory):
-	case old.Fact.Polarity != a.Memory.Fact.Polarity:
-		f.turn(a, old)
-	case open(old):
-		f.support(old, a.Memory.Fact.Evidence[0], a.Memory.Fact.Confidence)
-	default:
-		f.reopen(a, old)
-	}
-}
-
-// open reports whether a fact stands as a present one.
-func open(m *cairn.Memory) bool {
-	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
-}
-
-// judged reports whether the evidence has been taken into account: it is the fact's own, or it is no younger than the end
-// that the fact has come to, which for a forgotten or rejected one is the moment when a person did so.
-func (f *Facts) judged(old, m *cairn.Memory) bool {
-	if holds(old, m.Fact.Evidence[0]) {
-		return true
-	}
-	if open(old) {
-		return false
-	}
-	end := old.ValidUntil
-	if old.State == cairn.StateRetracted {
-		end = old.SupersededAt
-	}
-	return end == nil || !m.EventTime.After(*end)
-}
-
-// heard reports whether the evidence of an ending has been taken into account by a fact of the verb.
-func (f *Facts) heard(a Assertion) bool {
-	for _, m := range f.byID {
-		if m.Fact.Verb == a.Memory.Fact.Verb && holds(m, a.Memory.Fact.Evidence[0]) {
-			return true
+// Gone returns the facts that stand for nothing any more: all that they rested on is part of others now, or was struck.
+func (f *Facts) Gone() []cairn.ID {
+	var out []cairn.ID
+	for _, id := range f.order {
+		if _, ok := f.known[id]; ok && f.byID[id] == nil {
+			out = append(out, id)
 		}
 	}
-	return false
+	return out
 }
 
-// holds reports whether the evidence is one of the fact's own.
-func holds(m *cairn.Memory, e cairn.Evidence) bool {
-	return slices.ContainsFunc(m.Fact.Evidence, func(have cairn.Evidence) bool {
-		return have.EpisodeID == e.EpisodeID && have.Start == e.Start && have.End == e.End
+// all yields the facts in their order.
+func (f *Facts) all() []*cairn.Memory {
+	var out []*cairn.Memory
+	for _, id := range f.order {
+		if m := f.byID[id]; m != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Apply takes in an assertion. One that was heard before changes nothing, unless it had been withdrawn.
+func (f *Facts) Apply(a Assertion) {
+	heard := clone(a.Memory)
+	e := &heard.Fact.Evidence[0]
+	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
+	if heard.ValidUntil != nil {
+		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
+		e.Until = &until
+	}
+	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
+	for _, m := range f.all() {
+		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
+			continue
+		}
+		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
+			if m.Fact.Evidence[at].Withdrawn {
+				mark(m, at, false)
+				f.tell(m.Fact, nil)
+			}
+			return
+		}
+	}
+	f.tell(heard.Fact, heard)
+}
+
+// same reports whether two pieces of evidence are the same words.
+func same(a, b cairn.Evidence) bool {
+	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
+}
+
+// Withdraw takes back what was said in the episodes that said accepts; it is kept with the facts, and counts no more. What
+// remains is what the remaining evidence says: a fact that rested on nothing else stands no longer, what it had replaced
+// stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
+func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
+
+// Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
+func (f *Facts) Return(said func(episode cairn.ID) bool) { f.markAll(said, false) }
+
+func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
+	f.revise(func(m *cairn.Memory) bool {
+		if dropped(m) {
+			return false
+		}
+		hit := false
+		for i, e := range m.Fact.Evidence {
+			rests := e.RestsOn(said)
+			if !withdrawn { // all of it has to be there again
+				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
+			}
+			if e.Withdrawn != withdrawn && rests {
+				mark(m, i, withdrawn)
+				hit = true
+			}
+		}
+		return hit
 	})
 }
 
-// create stores an assertion that is new, and settles it with the other values of a single verb.
-func (f *Facts) create(a Assertion) {
-	f.add(a.Memory)
-	f.changed[a.Memory.ID] = true
-	f.settle(f.byID[a.Memory.ID], a.Single)
+// mark changes whether a piece of evidence counts. A fact that no evidence supported is told anew when one does again.
+func mark(m *cairn.Memory, evidence int, withdrawn bool) {
+	m.Fact.Evidence[evidence].Withdrawn = withdrawn
+	if !withdrawn && m.State == cairn.StateRetracted {
+		m.State, m.SupersededAt = cairn.StateExpired, nil
+	}
 }
 
-// settle lets a single verb have one value: the one that was said last. An older statement that comes late is closed where
-// the younger one begins. What somebody less trusted says never closes what somebody more trusted said; both are then for
-// a person to review, as are two values for the same moment.
-func (f *Facts) settle(m *cairn.Memory, single bool) {
-	if !single || m.Fact.Polarity == cairn.Negated || !open(m) {
+// Strike removes for good what was said in the episodes that said accepts. What remains is as after [Facts.Withdraw]; a fact
+// of which nothing is left is gone.
+func (f *Facts) Strike(said func(episode cairn.ID) bool) {
+	f.revise(func(m *cairn.Memory) bool {
+		before := len(m.Fact.Evidence)
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return e.RestsOn(said) })
+		return len(m.Fact.Evidence) < before
+	})
+}
+
+// revise changes facts, and tells those anew that are concerned.
+func (f *Facts) revise(change func(*cairn.Memory) bool) {
+	var concerned []*cairn.Memory
+	for _, m := range f.all() {
+		if change(m) {
+			concerned = append(concerned, m)
+		}
+	}
+	for _, m := range concerned {
+		f.tell(m.Fact, nil)
+	}
+	for _, m := range concerned {
+		if m == f.byID[m.ID] && len(m.Fact.Evidence) == 0 {
+			f.byID[m.ID] = nil
+		}
+	}
+}
+
+// Retell tells the facts that are related to the given ones anew, after a person has decided about them: when one is
+// rejected, what it had replaced stands again. Ids that are not known are passed over.
+func (f *Facts) Retell(ids ...cairn.ID) {
+	for _, id := range ids {
+		if m := f.byID[id]; m != nil {
+			f.tell(m.Fact, nil)
+		}
+	}
+}
+
+// Remove takes facts out of what is told, and tells those anew that are related to them. Deleting them is left to the caller.
+func (f *Facts) Remove(ids ...cairn.ID) {
+	for _, id := range ids {
+		if m := f.byID[id]; m != nil {
+			delete(f.byID, id)
+			delete(f.known, id)
+			f.tell(m.Fact, nil)
+		}
+	}
+}
+
+// dropped reports whether a person has decided against a fact: it was rejected or forgotten by itself, not with its evidence.
+func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && stands(m.Fact) }
+
+// stands reports whether a fact has evidence that counts and is not about its end.
+func stands(x *cairn.Fact) bool {
+	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
+}
+
+// related reports whether two facts are told together: the values of a single-valued verb, else those of one node.
+func related(a, b *cairn.Fact) bool {
+	return a.Verb == b.Verb && (alike(a, b) || a.SingleValued || b.SingleValued)
+}
+
+// tell makes the facts that are related to x from all that was said of them, and from what was just heard.
+func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
+	var group []*cairn.Memory
+	for _, m := range f.all() {
+		if related(m.Fact, x) {
+			group = append(group, m)
+		}
+	}
+	t := newTelling(f.now, group, heard)
+	told := map[cairn.ID]*cairn.Memory{}
+	for _, m := range t.tell() {
+		m.Version = 1
+		if old, ok := f.known[m.ID]; ok {
+			m.Version = old.Version
+			f.inherit(m, old.Supersedes, group)
+		}
+		told[m.ID] = m
+	}
+	for _, m := range group {
+		if !dropped(m) {
+			f.keep(m, t.periods, told)
+		}
+		if told[m.ID] == nil && f.byID[m.ID] == m {
+			f.byID[m.ID] = nil
+		}
+	}
+	for _, p := range t.periods {
+		f.put(p.m)
+	}
+}
+
+// inherit keeps with a fact which ones a person said it holds instead of, as far as they are told by themselves.
+func (f *Facts) inherit(m *cairn.Memory, before []cairn.ID, group []*cairn.Memory) {
+	for _, id := range before {
+		old := f.byID[id]
+		if old != nil && old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, id) {
+			m.Supersedes = append(m.Supersedes, id)
+		}
+	}
+}
+
+// Replace records that a person said that one fact holds instead of another: from the moment on that they give, or from when
+// the heir began, and not before the other was last said to hold. It ends as if the words that the heir rests on had said
+// so: when those are withdrawn, it stands again.
+func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
+	old, by := f.byID[id], f.byID[heir]
+	if old == nil || by == nil {
 		return
 	}
-	for _, id := range f.order {
-		other := f.byID[id]
-		if id == m.ID || !open(other) || other.Fact.Verb != m.Fact.Verb || other.Fact.Polarity == cairn.Negated {
-			continue
-		}
-		switch {
-		case rank(m.Trust) < rank(other.Trust) || m.EventTime.Equal(other.EventTime):
-			f.review(m)
-			f.review(other)
-		case m.EventTime.After(other.EventTime):
-			f.close(other, m.EventTime, m)
-		default:
-			f.close(m, other.EventTime, other)
-			f.insert(m)
+	if at.IsZero() {
+		at = by.EventTime
+	}
+	for _, e := range old.Fact.Evidence {
+		if !e.Withdrawn && !at.After(e.At) {
+			at = e.At.Add(time.Microsecond)
 		}
 	}
-}
-
-// insert gives a statement that came late its place among the values that are over: the one that held then ends where it
-// begins, and it ends where that one did.
-func (f *Facts) insert(m *cairn.Memory) {
-	for _, id := range f.order {
-		p := f.byID[id]
-		if id == m.ID || open(p) || p.Fact.Verb != m.Fact.Verb || p.Fact.Polarity == cairn.Negated || p.ValidUntil == nil ||
-			!p.EventTime.Before(m.EventTime) || !p.ValidUntil.After(m.EventTime) {
-			continue
-		}
-		if p.ValidUntil.Before(*m.ValidUntil) {
-			m.ValidUntil = p.ValidUntil
-		}
-		from := m.EventTime
-		p.ValidUntil = &from
-		f.changed[id] = true
-	}
-}
-
-// rank orders trust; higher is more.
-func rank(t cairn.Trust) int {
-	return -slices.Index([]cairn.Trust{cairn.TrustUserConfirmed, cairn.TrustUserStated, cairn.TrustImported,
-		cairn.TrustAssistantSaid, cairn.TrustToolOutput}, t)
-}
-
-func (f *Facts) review(m *cairn.Memory) {
-	if m.Fact.Verification.Status != cairn.Verified {
-		m.Fact.Verification.Status = cairn.NeedsReview
-		f.changed[m.ID] = true
-	}
-}
-
-// close ends a fact; heir, if there is one, takes its place.
-func (f *Facts) close(m *cairn.Memory, at time.Time, heir *cairn.Memory) {
-	at = later(at, m.EventTime)
-	m.ValidUntil = &at
-	f.changed[m.ID] = true
-	if heir == nil {
-		m.State = cairn.StateExpired
+	from := slices.IndexFunc(by.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && !e.Ends })
+	if from < 0 {
 		return
 	}
-	now := f.now
-	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, heir.ID, &now
-	if !slices.Contains(heir.Supersedes, m.ID) {
-		heir.Supersedes = append(heir.Supersedes, m.ID)
-		f.changed[heir.ID] = true
+	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
+		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Heir: heir,
+		SourceID: by.Fact.Evidence[from].SourceID})
+	f.tell(old.Fact, nil)
+	if by = f.byID[heir]; by != nil && !slices.Contains(by.Supersedes, id) {
+		by.Supersedes = append(by.Supersedes, id)
 	}
 }
 
-// end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact.
-func (f *Facts) end(a Assertion) {
-	ended := false
-	for _, id := range f.order {
-		m := f.byID[id]
-		if open(m) && m.Fact.Polarity == cairn.Affirmed && m.Fact.Verb == a.Memory.Fact.Verb && (id == a.Memory.ID || a.Single && a.Memory.Fact.Node.Name == "") {
-			m.Fact.Evidence = append(m.Fact.Evidence, a.Memory.Fact.Evidence[0])
-			f.close(m, a.Memory.EventTime, nil)
-			ended = true
-		}
-	}
-	if !ended && a.Memory.Fact.Node.Name != "" && f.byID[a.Memory.ID] == nil {
-		f.create(Assertion{Memory: a.Memory})
-	}
-}
-
-// turn replaces a fact by its opposite: the former period is kept under an id of its own.
-func (f *Facts) turn(a Assertion, old *cairn.Memory) {
-	if open(old) && !a.Memory.EventTime.After(old.EventTime) {
-		f.review(old)
+// keep finds a place for the evidence of m that is part of no told fact, since it counts no more: with the fact as it was
+// told, else in m itself, which stands no longer.
+func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cairn.Memory) {
+	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e cairn.Evidence) bool {
+		return slices.ContainsFunc(periods, func(p *period) bool {
+			return slices.ContainsFunc(p.m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, e) })
+		})
+	})
+	if len(rest) == 0 {
 		return
 	}
-	if open(old) {
-		at := a.Memory.EventTime
-		old.ValidUntil = &at
+	for _, p := range slices.Backward(periods) {
+		if alike(p.m.Fact, m.Fact) && p.m.Fact.Polarity == m.Fact.Polarity {
+			p.m.Fact.Evidence = append(p.m.Fact.Evidence, rest...)
+			return
+		}
 	}
-	f.reopen(a, old)
+	left := clone(*m)
+	left.Fact.Evidence, left.SupersededBy, left.Supersedes = rest, "", nil
+	if left.State != cairn.StateRetracted {
+		now := f.now
+		left.State, left.SupersededAt = cairn.StateRetracted, &now
+	}
+	for n := 0; told[left.ID] != nil || left.ID != m.ID && f.byID[left.ID] != nil; n++ {
+		left.ID, left.Version = periodID(m.Fact, n), 1
+	}
+	told[left.ID] = left
+	f.put(left)
 }
 
-// reopen begins a new period of a fact and keeps the one before.
-func (f *Facts) reopen(a Assertion, old *cairn.Memory) {
-	past := *old
-	past.ID = f.wording(past)
-	past.Version = 1
-	if open(&past) || past.State == cairn.StateExpired {
-		past.State = cairn.StateSuperseded
-	}
-	now := f.now
-	past.SupersededBy, past.SupersededAt = old.ID, &now
-	f.add(past)
-	f.changed[past.ID] = true
-
-	version, earlier := old.Version, past.ID
-	*old = a.Memory
-	old.Version = version
-	old.Supersedes = []cairn.ID{earlier}
-	f.changed[old.ID] = true
-	f.settle(old, a.Single)
-}
-
-// support adds evidence to a fact. Independent statements make each other more likely; nothing becomes certain by repetition.
-func (f *Facts) support(m *cairn.Memory, e cairn.Evidence, confidence float64) {
-	m.Fact.Evidence = append(m.Fact.Evidence, e)
-	m.Fact.Confidence = min(1-(1-m.Fact.Confidence)*(1-confidence), max(most, m.Fact.Confidence))
-	f.changed[m.ID] = true
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+// periodID is the id of the n-th former period of a fact, from 0 on.
+func periodID(x *cairn.Fact, n int) cairn.ID {
+	return cairn.DeriveID("period", string(cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)), strconv.Itoa(n))
 }

@@ -98,6 +98,10 @@ func (s *server) registerAdmin(api huma.API) {
 		summary: "Rebuild the indexes from the truth"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.ReindexResult, error) {
 		return s.Engine.Reindex(ctx, func(int, int) {})
 	})
+	handle(s, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract", need: cairn.AccessAdmin,
+		summary: "Derive facts again from all sources that facts were derived from, in the background"}, func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Reextraction, error) {
+		return s.Engine.Reextract(ctx, in.within(who))
+	})
 	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin, operator: true, long: true,
 		summary: "Write a copy of the whole store to a file on the server's machine"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
 		if s.Backup == nil {

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -26,17 +27,18 @@ type lookupInput struct {
 	MinScore float64       `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
 	Hops     int           `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
 	Debug    bool          `query:"rag_debug" doc:"Say how the facts were found"`
+	AsOf     string        `query:"as_of" doc:"The facts as they stood in the world at this time"`
+	KnownAt  string        `query:"known_at" doc:"The facts as they were known at this time"`
 	States   []cairn.State `query:"states" doc:"States of the facts; active if absent" enum:"candidate,active,superseded,retracted,expired,quarantined"`
 }
 
 func (in *lookupInput) request() cairn.LookupRequest {
 	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query, TopK: in.TopK,
-		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States}
+		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States, AsOf: in.AsOf, KnownAt: in.KnownAt}
 }
 
 func (s *server) registerFacts(api huma.API) {
-	handle(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
-		summary: "Store what was said about an entity, and the facts that follow from it"}, s.assimilate)
+	s.registerAssimilate(api)
 	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup", need: cairn.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
 	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary", need: cairn.AccessReader,
@@ -45,6 +47,34 @@ func (s *server) registerFacts(api huma.API) {
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
 	})
+}
+
+// assimilateOutput is the one answer with two statuses: 202 says that the facts follow.
+type assimilateOutput struct {
+	Status int
+	Body   cairn.AssimilateResult
+}
+
+// registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the engine
+// waits for facts: the words are stored by then, and running out of time would only hide that.
+func (s *server) registerAssimilate(api huma.API) {
+	op := s.describe(operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
+		summary: "Store what was said about an entity, and the facts that follow from it"})
+	huma.Register(api, op, func(ctx context.Context, in *assimilateInput) (*assimilateOutput, error) {
+		limited, cancel := context.WithTimeout(ctx, s.Timeout+s.Engine.AssimilateWait())
+		defer cancel()
+		out, err := s.assimilate(limited, callOf(ctx).who, in)
+		if err != nil {
+			return nil, problemOf(ctx, err)
+		}
+		if out.Pending {
+			return &assimilateOutput{http.StatusAccepted, out}, nil
+		}
+		return &assimilateOutput{http.StatusOK, out}, nil
+	})
+	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.AssimilateResult](), true, "")
+	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{Description: "The words are stored; the job goes on with their facts",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 }
 
 func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, error) {

@@ -42,10 +42,11 @@ type rememberBody struct {
 
 type listInput struct {
 	ScopeQuery
-	Filter string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
-	Limit  int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
-	Newest bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
+	Filter   string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
+	Limit    int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
+	Newest   bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
+	Archived bool   `query:"archived" doc:"List what was archived too"`
 }
 
 type updateInput struct {
@@ -56,6 +57,13 @@ type updateInput struct {
 type deleteInput struct {
 	OneMemory
 	Erase bool `query:"erase" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+type shareInput struct {
+	OneMemory
+	Body struct {
+		Scope cairn.Scope `json:"scope" doc:"Where the memory is to be visible too"`
+	}
 }
 
 type forgetInput struct {
@@ -82,7 +90,7 @@ func (s *server) registerMemories(api huma.API) {
 	handle(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
 		summary: "Store what was said, a note, an entry or a document"}, s.remember)
 	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
-		summary: "List memories in every state"}, s.list)
+		summary: "List memories in every state, without what was archived"}, s.list)
 	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
 		return s.Engine.Get(ctx, in.within(who), in.ID)
@@ -98,6 +106,10 @@ func (s *server) registerMemories(api huma.API) {
 		h, err := s.Engine.History(ctx, in.within(who), in.ID)
 		h.Versions = list(h.Versions)
 		return h, err
+	})
+	handle(s, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share", need: cairn.AccessWriter,
+		summary: "Make a memory visible in a second scope: a reference, not a copy"}, func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
+		return s.Engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
 	})
 	handle(s, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
 		summary: "Take memories out of search; they can be brought back"}, func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
@@ -131,7 +143,7 @@ func requestKey(header, body string) (string, error) {
 }
 
 func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
-	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest}
+	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, Archived: in.Archived}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
 			return cairn.Page{}, err

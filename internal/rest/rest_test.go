@@ -118,12 +118,15 @@ func (e *edge) do(method, target, body string, headers ...string) answer {
 
 func TestStoriesThroughTheClient(t *testing.T) {
 	t.Parallel()
-	scenario.Run(t, "../scenario/testdata/stories", func(t *testing.T) scenario.Memory {
+	memory := func(t *testing.T) scenario.Memory {
 		t.Helper()
-		srv := httptest.NewServer(open(t, rest.Config{Local: true}))
+		e := open(t, rest.Config{Local: true})
+		srv := httptest.NewServer(e)
 		t.Cleanup(srv.Close)
-		return client.New(srv.URL)
-	}, scenario.OneTenant)
+		return scenario.Through(client.New(srv.URL), e.engine)
+	}
+	scenario.Run(t, "../scenario/testdata/stories", memory, scenario.OneTenant)
+	scenario.Suites(t, memory, scenario.OneTenant)
 }
 
 func TestDescription(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -51,7 +50,7 @@ type Question struct {
 	K      int
 	Filter cairn.Filter // the caller's
 	States []cairn.State
-	AsOf   time.Time // zero: now
+	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 }
 
@@ -80,7 +79,7 @@ type Plan struct {
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	filter := cairn.AllOf(q.Filter, stateFilter(q.States), timeFilter(q.AsOf))
+	filter := cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter())
 	p := Plan{Filter: filter, forms: !threshold}
 	people := cairn.AllOf(cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), filter)
 	assistant := cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), filter)
@@ -115,14 +114,6 @@ func stateFilter(states []cairn.State) cairn.Filter {
 		return cairn.Where("state", cairn.OpEq, states[0])
 	}
 	return cairn.Where("state", cairn.OpIn, states)
-}
-
-func timeFilter(asOf time.Time) cairn.Filter {
-	if asOf.IsZero() {
-		return cairn.Filter{}
-	}
-	return cairn.AllOf(cairn.Where("event_time", cairn.OpLte, asOf),
-		cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, asOf)}})
 }
 
 // Steps says which searches, by their place in the plan, run together, and in which order: one step but for a generation

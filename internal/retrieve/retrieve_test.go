@@ -68,7 +68,7 @@ func TestNewPlanFilter(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	end := day(10)
 	q := retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
-		AsOf: day(10), Filter: cairn.Where("tags", cairn.OpContains, "x")}
+		At: cairn.Moment{World: day(10)}, Filter: cairn.Where("tags", cairn.OpContains, "x")}
 	good := cairn.Facets{State: cairn.StateActive, EventTime: day(1), Tags: []string{"x"}}
 	for _, c := range []struct {
 		name   string

@@ -13,22 +13,44 @@
 //	entry [title= category=] 'text'
 //	document FILE                        a file of the story
 //	supersede LABEL 'text'               a new memory that replaces the labelled one
+//	assimilate [role= speaker= words=LABEL] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
+//
+// A label names the first memory that a command stored, or the first present fact of an assimilation; words= names the
+// turn that the fact rests on. What has a label is changed by these, which take scope options too and look into the
+// labelled memory's tenant without them:
+//
+//	again LABEL                          what brought it is sent once more: with its external id, and without
 //	update LABEL [state= tags=] ['text']
 //	forget LABEL
-//	erase LABEL
-//	assimilate [role= speaker=] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
+//	erase [source=true] LABEL            it, or everything that its source brought
+//	undo LABEL                           what its source brought
+//	verify LABEL DECISION                verify, reject or needs_review
+//	share [from=USER as=LABEL] LABEL     into the scope of the options, by the user who sees it
+//	decide [note= dry=] DECISION LABEL …    one decision about all of them
 //	merge TYPE:VALUE TYPE:VALUE          the second entity becomes a part of the first; takes scope options only
 //	split TYPE:VALUE                     what was merged in last is an entity of its own again
 //
-// A label names the first memory that a command stored, or the first present fact of an assimilation; forget, erase,
-// update and history take scope options too and look into the labelled memory's tenant without them.
-//
 // Reading:
 //
-//	recall [k= asof= min= state= neighbors= kind=] 'question'
-//	context [k= asof= budget= format=] 'question'
+//	recall [k= asof= known=MOMENT min= state= neighbors= kind= arms=A,B] 'question'
+//	context [k= asof= known=MOMENT budget= format=] 'question'
+//	list [state= kind=]
 //	history LABEL
-//	lookup [query= k= hops= min= state=] TYPE:VALUE
+//	lookup [query= k= hops= min= state= asof= known=MOMENT] TYPE:VALUE
+//	summary [query= k=] TYPE:VALUE       a lookup in prose
+//	facts ['question']
+//	inbox [reason=]                      what waits for a person
+//	export                               as a text of lines
+//	audit                                the tenant's log
+//
+// Operating:
+//
+//	jobs                                 all that is to be done in the background is done
+//	reindex                              text index and vectors are made anew
+//	reextract                            facts are derived anew from what is stored
+//	move                                 everything is exported, and the story goes on in a fresh memory that imports it
+//	backup, restore                      a copy is made; the last copy is put in place, and what was erased since stays so
+//	moment NAME                          now, for known=
 //
 // Expecting, always about the command before. A command that fails must be followed by expect error:
 //
@@ -36,11 +58,19 @@
 //	expect empty | count N               hits of recall, versions of history, facts, memories stored by a write
 //	expect first 'text' [cites LABEL]    the best hit holds the text, and is the labelled memory
 //	expect cites LABEL                   the labelled memory is there
-//	expect has 'text' | never 'text'     some hit, no hit holds it
+//	expect has 'text'                    some hit holds it
+//	expect never 'text' [but 'twin']     no hit and no text of the answer holds it, though the twin is there
 //	expect order 'text' 'text' …         the first holder of each comes in this order
 //	expect evidence 'text' N             the fact that holds the text rests on N quotes
 //	expect neighbor 'text'               a turn around a hit holds it
-//	expect contains 'text' | never       the context block holds it; its tokens never exceed the budget
+//	expect contains 'text'               the context block, the summary or the export holds it
+//	expect labelled 'text'               no line of the context block holds it without a label that says that it is over
+//	expect audited ACTION [LABEL]        the log is unbroken and holds the action, on the labelled memory
 //	expect rejected REASON | replayed    of a write
 //	expect state LABEL STATE             of a memory in the last answer
+//
+// A step that expects something to be gone names a twin: the same sort of thing, written in the same way, that nobody
+// deleted. Without one an answer that is empty for another reason would pass.
+//
+// Besides the files there are stories that are made of tables: see [Suites].
 package scenario

@@ -13,23 +13,31 @@ import (
 
 func TestStories(t *testing.T) {
 	t.Parallel()
-	scenario.Run(t, "testdata/stories", func(t *testing.T) scenario.Memory {
-		t.Helper()
-		store := inmem.New(time.Now)
-		embedder, err := hashembed.New(128)
-		if err != nil {
-			t.Fatal(err)
+	scenario.Run(t, "testdata/stories", open)
+}
+
+func TestSuites(t *testing.T) {
+	t.Parallel()
+	scenario.Suites(t, open)
+}
+
+// open makes an engine that keeps everything in memory.
+func open(t *testing.T) scenario.Memory {
+	t.Helper()
+	store := inmem.New(time.Now)
+	embedder, err := hashembed.New(128)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
+		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
 		}
-		e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
-			Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := e.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return e
 	})
+	return e
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,8 @@ type answer struct {
 	memories []cairn.Memory // hits, versions or what was stored, in order
 	hits     []cairn.Hit
 	block    *cairn.ContextBlock
+	text     string // of a context block, a summary or an export
+	entries  []cairn.AuditEntry
 	rejected []cairn.Rejection
 	replayed bool
 }
@@ -26,7 +29,13 @@ func (a answer) String() string {
 		fmt.Fprintf(&b, "\n  error %s: %v", cairn.KindOf(a.err), a.err)
 	}
 	if a.block != nil {
-		fmt.Fprintf(&b, "\n  block of %d tokens, %d hits left out:\n%s", a.block.Tokens, a.block.Left, a.block.Text)
+		fmt.Fprintf(&b, "\n  block of %d tokens, %d hits left out:", a.block.Tokens, a.block.Left)
+	}
+	if a.text != "" {
+		fmt.Fprintf(&b, "\n%.4000s", a.text)
+	}
+	for _, e := range a.entries {
+		fmt.Fprintf(&b, "\n  %d. %s by %s of %s %v", e.Seq, e.Action, e.Actor, e.Target, e.Detail)
 	}
 	for i, m := range a.memories {
 		fmt.Fprintf(&b, "\n  %d. ", i+1)
@@ -93,8 +102,11 @@ func (p *player) expect(st step) error {
 			return fmt.Errorf("want %q", words[0])
 		}
 	case "never":
-		if a.holder(words[0]) >= 0 || a.block != nil && strings.Contains(a.block.Text, words[0]) {
+		if a.holds(words[0]) {
 			return fmt.Errorf("must not hold %q", words[0])
+		}
+		if len(words) == 3 && !a.holds(words[2]) {
+			return fmt.Errorf("want %q all the same: without it the answer proves nothing", words[2])
 		}
 	case "order":
 		return a.inOrder(words)
@@ -105,9 +117,13 @@ func (p *player) expect(st step) error {
 			return fmt.Errorf("want a neighbor with %q", words[0])
 		}
 	case "contains":
-		if a.block == nil || !strings.Contains(a.block.Text, words[0]) {
-			return fmt.Errorf("want a block with %q", words[0])
+		if !strings.Contains(a.text, words[0]) {
+			return fmt.Errorf("want a text with %q", words[0])
 		}
+	case "labelled":
+		return a.labelled(words[0])
+	case "audited":
+		return p.audited(words[0], words[1:])
 	case "rejected":
 		if !slices.ContainsFunc(a.rejected, func(r cairn.Rejection) bool { return r.Reason == words[0] }) {
 			return fmt.Errorf("want a rejection for %s", words[0])
@@ -120,6 +136,48 @@ func (p *player) expect(st step) error {
 		return a.evidence(words[0], words[1])
 	case "state":
 		return p.state(words[0], cairn.State(words[1]))
+	}
+	return nil
+}
+
+// holds reports whether a memory or the text holds the words.
+func (a answer) holds(words string) bool {
+	return a.holder(words) >= 0 || strings.Contains(a.text, words)
+}
+
+// over is the label of a context block on what no longer holds.
+var over = regexp.MustCompile(`\[[^\]]*(?:no longer true|true until|forgotten)[^\]]*\]`)
+
+// labelled checks that no line of a context block says the words as if they held.
+func (a answer) labelled(words string) error {
+	if a.block == nil {
+		return fmt.Errorf("want a context block")
+	}
+	for line := range strings.Lines(a.text) {
+		if strings.Contains(line, words) && !over.MatchString(line) {
+			return fmt.Errorf("must not hold %q without saying that it is over: %s", words, strings.TrimSpace(line))
+		}
+	}
+	return nil
+}
+
+// audited checks that the log is unbroken and holds an action, on a labelled memory if one is named.
+func (p *player) audited(action string, label []string) error {
+	if err := cairn.VerifyAudit(cairn.AuditEntry{}, p.last.entries); err != nil {
+		return err
+	}
+	var target cairn.ID
+	if len(label) == 1 {
+		l, err := p.label(label[0])
+		if err != nil {
+			return err
+		}
+		target = l.id
+	}
+	if !slices.ContainsFunc(p.last.entries, func(e cairn.AuditEntry) bool {
+		return e.Action == action && (target == "" || e.Target == target)
+	}) {
+		return fmt.Errorf("want the action %s in the log", action)
 	}
 	return nil
 }

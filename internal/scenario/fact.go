@@ -23,22 +23,47 @@ func (p *player) assimilate(ctx context.Context, st step) error {
 		return err
 	}
 	o, s := st.options, scope(st)
-	out, err := p.memory.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: who, Content: st.words[1], Role: cairn.Role(o["role"]),
-		Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"], RequestKey: o["key"]})
+	r := cairn.AssimilateRequest{Identifier: who, Content: st.words[1], Role: cairn.Role(o["role"]),
+		Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"], RequestKey: o["key"]}
+	out, err := p.memory.Assimilate(ctx, s, r)
+	again := func(ctx context.Context, named bool) error {
+		r := r
+		if r.RequestKey = ""; !named {
+			r.ExternalID = ""
+		}
+		out, err := p.memory.Assimilate(ctx, s, r)
+		p.last.memories = append(p.last.memories, out.Facts...)
+		for _, reason := range []string{cairn.ReasonErased, cairn.ReasonForgotten} {
+			if cairn.KindOf(err) == cairn.Invalid && strings.Contains(cairn.MessageOf(err), "refused ("+reason+")") {
+				p.last.rejected = append(p.last.rejected, cairn.Rejection{Reason: reason})
+				return nil
+			}
+		}
+		return err
+	}
 	p.last = answer{memories: out.Facts}
 	if name := o["as"]; err == nil && name != "" {
 		i := slices.IndexFunc(out.Facts, func(m cairn.Memory) bool { return m.State == cairn.StateActive })
 		if i < 0 {
 			return mistake("no fact follows that could be called %s: %s", name, p.last)
 		}
-		p.labels[name] = labelled{out.Facts[i].ID, s.Tenant}
+		p.labels[name] = labelled{out.Facts[i].ID, out.SourceID, s.Tenant, again}
+	}
+	if name := o["words"]; err == nil && name != "" {
+		if len(out.Facts) == 0 {
+			return mistake("no fact rests on words that could be called %s", name)
+		}
+		p.labels[name] = labelled{out.Facts[0].Fact.Evidence[0].EpisodeID, out.SourceID, s.Tenant, again}
 	}
 	return err
 }
 
 func (p *player) lookup(ctx context.Context, st step) error {
-	r := cairn.LookupRequest{Query: st.options["query"]}
+	r := cairn.LookupRequest{Query: st.options["query"], AsOf: st.options["asof"]}
 	var err error
+	if r.KnownAt, err = p.known(st); err != nil {
+		return err
+	}
 	if r.Identifier, err = identifier(st.words[0]); err != nil {
 		return err
 	}
@@ -54,8 +79,26 @@ func (p *player) lookup(ctx context.Context, st step) error {
 	if state := st.options["state"]; state != "" {
 		r.IncludeStates = []cairn.State{cairn.State(state)}
 	}
+	if st.command == "summary" {
+		out, err := p.memory.LookupSummary(ctx, scope(st), r)
+		p.last = answer{text: out.Summary}
+		return err
+	}
 	out, err := p.memory.Lookup(ctx, scope(st), r)
 	p.last = answer{memories: out.Facts}
+	return err
+}
+
+// facts finds facts of whatever entity, or lists them.
+func (p *player) facts(ctx context.Context, st step) error {
+	var q cairn.FactQuery
+	if len(st.words) == 1 {
+		q.Query = st.words[0]
+	}
+	page, err := p.memory.Facts(ctx, scope(st), q)
+	for _, h := range page.Items {
+		p.last.memories = append(p.last.memories, h.Memory)
+	}
 	return err
 }
 

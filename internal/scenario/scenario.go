@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -25,6 +26,14 @@ type Memory interface {
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
 	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
 	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
+	Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error)
+	Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error)
+	LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error)
+	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
+	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
+	List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error)
+	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
+	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
 	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
 	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
 }
@@ -32,8 +41,11 @@ type Memory interface {
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
 type Limit uint
 
-// OneTenant declares that the memory works in one tenant, whatever the scope says: that of a key.
-const OneTenant Limit = 1
+// The limits.
+const (
+	OneTenant Limit = iota + 1 // it works in one tenant, whatever the scope says: that of a key
+	NoVectors                  // it has no embedder
+)
 
 // Tenant is the tenant of every line without the option tenant.
 const Tenant = "default"
@@ -56,10 +68,8 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.tenants() && slices.Contains(limits, OneTenant) {
-				t.Skip("the story needs more than one tenant, and this memory declares that it has one")
-			}
-			if err := play(t.Context(), s, open(t)); err != nil {
+			s.skip(t, limits)
+			if err := play(t.Context(), s, func() Memory { return open(t) }); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -67,8 +77,8 @@ func Run(t *testing.T, dir string, open func(t *testing.T) Memory, limits ...Lim
 }
 
 // play runs the story up to its first failure, which it returns with the line and with what the memory answered.
-func play(ctx context.Context, s *story, m Memory) error {
-	p := player{memory: m, story: s, labels: map[string]labelled{}}
+func play(ctx context.Context, s *story, open func() Memory) error {
+	p := player{memory: open(), open: open, story: s, labels: map[string]labelled{}, moments: map[string]time.Time{}}
 	for i, st := range s.steps {
 		if st.command == "expect" {
 			if err := p.expect(st); err != nil {
@@ -96,16 +106,22 @@ func mistake(format string, args ...any) error {
 	return &storyError{fmt.Sprintf(format, args...)}
 }
 
+// labelled is what a story has given a name.
 type labelled struct {
 	id     cairn.ID
+	source cairn.ID // that brought it
 	tenant string
+	again  func(ctx context.Context, named bool) error // sends it once more, with its external id or without
 }
 
 type player struct {
-	memory Memory
-	story  *story
-	labels map[string]labelled
-	last   answer
+	memory  Memory
+	open    func() Memory
+	story   *story
+	labels  map[string]labelled
+	moments map[string]time.Time
+	backup  func(ctx context.Context) (Memory, error) // puts the last backup in place
+	last    answer
 }
 
 func (p *player) do(ctx context.Context, st step) error {
@@ -114,12 +130,25 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.recall(ctx, st)
 	case "context":
 		return p.context(ctx, st)
-	case "history", "forget", "erase", "update":
+	case "history", "forget", "erase", "update", "verify", "share", "undo", "again":
 		return p.keep(ctx, st)
 	case "assimilate":
 		return p.assimilate(ctx, st)
-	case "lookup":
+	case "lookup", "summary":
 		return p.lookup(ctx, st)
+	case "decide":
+		return p.decide(ctx, st)
+	case "inbox":
+		return p.inbox(ctx, st)
+	case "facts":
+		return p.facts(ctx, st)
+	case "list":
+		return p.list(ctx, st)
+	case "moment":
+		p.moments[st.words[0]] = time.Now()
+		return nil
+	case "jobs", "reindex", "reextract", "move", "backup", "restore", "export", "audit":
+		return p.operate(ctx, st)
 	case "merge", "split":
 		return p.one(ctx, st)
 	}
@@ -176,7 +205,16 @@ func (p *player) remember(ctx context.Context, st step) error {
 		if len(out.Memories) == 0 {
 			return mistake("nothing was stored that could be called %s: %s", name, p.last)
 		}
-		p.labels[name] = labelled{out.Memories[0].ID, s.Tenant}
+		r.RequestKey, r.Supersedes = "", nil
+		p.labels[name] = labelled{out.Memories[0].ID, out.SourceID, s.Tenant, func(ctx context.Context, named bool) error {
+			r := r
+			if !named {
+				r.ExternalID = ""
+			}
+			out, err := p.memory.Remember(ctx, s, r)
+			p.last.memories, p.last.rejected = append(p.last.memories, out.Memories...), append(p.last.rejected, out.Rejected...)
+			return err
+		}}
 	}
 	return err
 }
@@ -196,7 +234,32 @@ func (p *player) keep(ctx context.Context, st step) error {
 	case "forget":
 		_, err = p.memory.Forget(ctx, s, cairn.ForgetRequest{IDs: ids, DryRun: dry})
 	case "erase":
-		_, err = p.memory.Erase(ctx, s, cairn.EraseRequest{IDs: ids, DryRun: dry})
+		r := cairn.EraseRequest{IDs: ids, DryRun: dry}
+		if st.options["source"] == "true" {
+			r.IDs, r.Sources = nil, []cairn.ID{target.source}
+		}
+		_, err = p.memory.Erase(ctx, s, r)
+	case "share":
+		by := cairn.Scope{Tenant: s.Tenant, User: st.options["from"], Actor: s.Actor}
+		var m cairn.Memory
+		m, err = p.memory.Share(ctx, by, target.id, s)
+		p.last.memories = []cairn.Memory{m}
+		if name := st.options["as"]; err == nil && name != "" {
+			p.labels[name] = labelled{id: m.ID, source: m.SourceID, tenant: s.Tenant}
+		}
+	case "verify":
+		var m cairn.Memory
+		m, err = p.memory.VerifyFact(ctx, s, target.id, cairn.VerifyRequest{Decision: cairn.Decision(st.words[1])})
+		p.last.memories = []cairn.Memory{m}
+	case "undo":
+		_, err = p.memory.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{target.source}})
+	case "again":
+		if target.again == nil {
+			return mistake("%s cannot be sent again: it was not sent", st.words[0])
+		}
+		if err = target.again(ctx, true); err == nil {
+			err = target.again(ctx, false)
+		}
 	case "history":
 		var h cairn.History
 		h, err = p.memory.History(ctx, s, target.id)
@@ -221,7 +284,7 @@ func (p *player) keep(ctx context.Context, st step) error {
 }
 
 func (p *player) recall(ctx context.Context, st step) error {
-	r, err := question(st)
+	r, err := p.question(st)
 	if err != nil {
 		return err
 	}
@@ -237,7 +300,7 @@ func (p *player) recall(ctx context.Context, st step) error {
 }
 
 func (p *player) context(ctx context.Context, st step) error {
-	q, err := question(st)
+	q, err := p.question(st)
 	if err != nil {
 		return err
 	}
@@ -246,15 +309,18 @@ func (p *player) context(ctx context.Context, st step) error {
 		return err
 	}
 	b, err := p.memory.Context(ctx, scope(st), r)
-	p.last = answer{block: &b}
+	p.last = answer{block: &b, text: b.Text}
 	if err == nil && r.Budget > 0 && b.Tokens > r.Budget {
 		return mistake("the block has %d tokens, the budget is %d: %s", b.Tokens, r.Budget, p.last)
 	}
 	return err
 }
 
-func question(st step) (r cairn.RecallRequest, err error) {
+func (p *player) question(st step) (r cairn.RecallRequest, err error) {
 	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"]}
+	if r.KnownAt, err = p.known(st); err != nil {
+		return r, err
+	}
 	if r.K, err = number(st, "k"); err != nil {
 		return r, err
 	}
@@ -270,7 +336,37 @@ func question(st step) (r cairn.RecallRequest, err error) {
 	if kind := st.options["kind"]; kind != "" {
 		r.Filter = cairn.Where("kind", cairn.OpEq, kind)
 	}
+	if arms := st.options["arms"]; arms != "" {
+		for _, arm := range strings.Split(arms, ",") {
+			r.Arms = append(r.Arms, cairn.Arm(arm))
+		}
+	}
 	return r, nil
+}
+
+// known is the moment of the story that a question asks about, as a request says it; empty if it asks about none.
+func (p *player) known(st step) (string, error) {
+	name := st.options["known"]
+	if name == "" {
+		return "", nil
+	}
+	at, ok := p.moments[name]
+	if !ok {
+		return "", mistake("no line before was the moment %s", name)
+	}
+	return at.UTC().Format(time.RFC3339Nano), nil
+}
+
+func (p *player) list(ctx context.Context, st step) error {
+	var conditions []cairn.Filter
+	for _, field := range []string{"kind", "state"} {
+		if v := st.options[field]; v != "" {
+			conditions = append(conditions, cairn.Where(field, cairn.OpEq, v))
+		}
+	}
+	page, err := p.memory.List(ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), Limit: cairn.MaxPageSize})
+	p.last.memories = page.Items
+	return err
 }
 
 func number(st step, option string) (int, error) {

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cairn-memory/cairn"
 )
 
 // story is a parsed file.
@@ -27,7 +30,18 @@ type step struct {
 
 // tenants reports whether the story speaks of more than the caller's own tenant.
 func (s *story) tenants() bool {
-	return slices.ContainsFunc(s.steps, func(st step) bool { return st.options["tenant"] != "" })
+	return slices.ContainsFunc(s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
+}
+
+// skip leaves out a story that needs what the memory declares that it cannot do.
+func (s *story) skip(t *testing.T, limits []Limit) {
+	t.Helper()
+	if s.tenants() && slices.Contains(limits, OneTenant) {
+		t.Skip("the story needs more than one tenant, and this memory declares that it has one")
+	}
+	if slices.Contains(limits, NoVectors) && slices.ContainsFunc(s.steps, func(st step) bool { return strings.Contains(st.options["arms"], string(cairn.ArmDense)) }) {
+		t.Skip("the story asks for vectors, and this memory declares that it has none")
+	}
 }
 
 var scopeOptions = []string{"tenant", "project", "domain", "user", "agent", "session", "channel"}
@@ -41,15 +55,33 @@ var grammar = map[string]struct {
 	"note":       {"at as id key tags dry imported type", 1, 1},
 	"entry":      {"at as id key tags dry imported title category", 1, 1},
 	"document":   {"at as id key tags dry imported", 1, 1},
-	"assimilate": {"at as id key role speaker", 2, 2},
+	"assimilate": {"at as id key role speaker words", 2, 2},
 	"supersede":  {"at as id key tags dry imported", 2, 2},
 	"update":     {"state tags", 1, 2},
 	"forget":     {"dry", 1, 1},
-	"erase":      {"dry", 1, 1},
-	"recall":     {"k asof min state neighbors kind", 1, 1},
-	"context":    {"k asof budget format", 1, 1},
+	"erase":      {"dry source", 1, 1},
+	"undo":       {"", 1, 1},
+	"share":      {"as from", 1, 1},
+	"verify":     {"", 2, 2},
+	"again":      {"", 1, 1},
+	"recall":     {"k asof known min state neighbors kind arms", 1, 1},
+	"context":    {"k asof known budget format", 1, 1},
 	"history":    {"", 1, 1},
-	"lookup":     {"query k hops min state", 1, 1},
+	"lookup":     {"query k hops min state asof known", 1, 1},
+	"summary":    {"query k", 1, 1},
+	"facts":      {"", 0, 1},
+	"list":       {"state kind", 0, 0},
+	"export":     {"", 0, 0},
+	"moment":     {"", 1, 1},
+	"audit":      {"", 0, 0},
+	"jobs":       {"", 0, 0},
+	"reindex":    {"", 0, 0},
+	"reextract":  {"", 0, 0},
+	"move":       {"", 0, 0},
+	"backup":     {"", 0, 0},
+	"restore":    {"", 0, 0},
+	"decide":     {"note dry", 2, -1},
+	"inbox":      {"reason", 0, 0},
 	"merge":      {"", 2, 2},
 	"split":      {"", 1, 1},
 	"expect":     {"", 1, -1},
@@ -57,10 +89,13 @@ var grammar = map[string]struct {
 
 // expectations say how many words follow expect WORD.
 var expectations = map[string]struct{ min, max int }{
-	"error": {1, 1}, "empty": {0, 0}, "count": {1, 1}, "first": {1, 3}, "cites": {1, 1}, "has": {1, 1}, "never": {1, 1},
+	"error": {1, 1}, "empty": {0, 0}, "count": {1, 1}, "first": {1, 3}, "cites": {1, 1}, "has": {1, 1}, "never": {1, 3},
 	"order": {2, -1}, "neighbor": {1, 1}, "contains": {1, 1}, "rejected": {1, 1}, "replayed": {0, 0}, "state": {2, 2},
-	"evidence": {2, 2},
+	"evidence": {2, 2}, "labelled": {1, 1}, "audited": {1, 2},
 }
+
+// seconds are the expectations that may go on with a word and one thing more.
+var seconds = map[string]string{"first": "cites", "never": "but"}
 
 // parse reads a story; an error names the file and the line.
 func parse(name string, data []byte) (*story, error) {
@@ -127,8 +162,8 @@ func (st *step) parse() error {
 	if !ok {
 		return fmt.Errorf("cannot expect %q", st.words[0])
 	}
-	if st.words[0] == "first" && (len(st.words) == 3 || len(st.words) == 4 && st.words[2] != "cites") {
-		return fmt.Errorf("expect first 'text' may be followed by cites LABEL only")
+	if word := seconds[st.words[0]]; word != "" && (len(st.words) == 3 || len(st.words) == 4 && st.words[2] != word) {
+		return fmt.Errorf("expect %s 'text' may be followed by %s and one word only", st.words[0], word)
 	}
 	return count("expect "+st.words[0], len(st.words)-1, want.min, want.max)
 }

@@ -46,6 +46,7 @@ func TestParseNamesTheLine(t *testing.T) {
 		{"option twice", "note user=a user=b 'x'\n", `story.txt:1: option "user" is given twice`},
 		{"no such file", "document a.md\n-- b.md --\nx\n", `story.txt:1: the story holds no file "a.md"`},
 		{"expect first of all", "expect empty\n", "story.txt:1: expect stands before any command"},
+		{"never and what", "note 'x'\nexpect never 'a' and 'b'\n", "story.txt:2: expect never 'text' may be followed by but and one word only"},
 		{"empty", "# nothing\n", "story.txt: the story is empty"},
 	} {
 		if _, err := parse("story.txt", []byte(tc.text)); err == nil || err.Error() != tc.want {
@@ -74,12 +75,19 @@ func TestStoriesParse(t *testing.T) {
 // fixed answers every question with the same hits.
 type fixed struct {
 	Memory
-	hits []cairn.Hit
-	err  error
+	hits  []cairn.Hit
+	block string
+	err   error
 }
 
 func (f fixed) Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
 	return cairn.RecallResult{Hits: f.hits, Abstained: len(f.hits) == 0}, f.err
+}
+
+func (f fixed) open() Memory { return f }
+
+func (f fixed) Context(context.Context, cairn.Scope, cairn.ContextRequest) (cairn.ContextBlock, error) {
+	return cairn.ContextBlock{Text: f.block}, f.err
 }
 
 func TestExpectationsCanFail(t *testing.T) {
@@ -100,6 +108,17 @@ func TestExpectationsCanFail(t *testing.T) {
 		{two, "expect has 'plum'", `want "plum"`},
 		{two, "expect never 'plum'", ""},
 		{two, "expect never 'pear'", `must not hold "pear"`},
+		{two, "expect never 'plum' but 'pear'", ""},
+		{two, "expect never 'plum' but 'cherry'", `want "cherry" all the same`},
+		{two, "expect never 'pear' but 'apple'", `must not hold "pear"`},
+		{two, "expect labelled 'apple'", "want a context block"},
+		{two, "expect audited erase", "want the action erase in the log"},
+		{two, "verify home reject", "no line before stored anything as=home"},
+		{two, "again home", "no line before stored anything as=home"},
+		{two, "recall known=then 'fruit'", "no line before was the moment then"},
+		{two, "moment then", ""},
+		{two, "jobs", "the memory has no operator"},
+		{two, "restore", "the memory has no operator"},
 		{two, "expect empty", "want nothing"},
 		{two, "expect count 2", ""},
 		{two, "expect count 3", "want 3, got 2"},
@@ -111,7 +130,7 @@ func TestExpectationsCanFail(t *testing.T) {
 		{fact, "expect evidence 'Bergen' 1", `want a fact with "Bergen"`},
 		{two, "expect evidence 'apple' 1", `want a fact with "apple"`},
 		{two, "expect neighbor 'apple'", `want a neighbor with "apple"`},
-		{two, "expect contains 'apple'", `want a block with "apple"`},
+		{two, "expect contains 'apple'", `want a text with "apple"`},
 		{two, "expect rejected echo", "want a rejection for echo"},
 		{two, "expect replayed", "want the answer of the first request"},
 		{two, "expect cites home", "no line before stored anything as=home"},
@@ -126,7 +145,7 @@ func TestExpectationsCanFail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = play(t.Context(), s, tc.memory)
+		err = play(t.Context(), s, tc.memory.open)
 		if tc.want == "" && err != nil {
 			t.Errorf("%s: play = %v, want no failure", tc.story, err)
 		}
@@ -142,10 +161,29 @@ func TestFailureShowsTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = play(t.Context(), s, fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "red apple"}, Score: 0.25}}})
+	err = play(t.Context(), s, fixed{hits: []cairn.Hit{{Memory: cairn.Memory{Text: "red apple"}, Score: 0.25}}}.open)
 	for _, part := range []string{"story.txt:2: expect empty", "red apple", "0.250"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("play = %v, want a failure that shows %q", err, part)
+		}
+	}
+}
+
+func TestLabelled(t *testing.T) {
+	t.Parallel()
+	for block, want := range map[string]bool{
+		"- Ana lives in Bergen.\n": true,
+		"- Ana lives in Oslo. [no longer true since 2025-06-02] (id …1)\n":       true,
+		"- Ana lives in Oslo. [true until 2025-06-02]\n- Ana lives in Bergen.\n": true,
+		"- Ana lives in Oslo.\n": false,
+		"- Ana lives in Oslo. [no longer true since 2025-06-02]\n- Ana moved to Oslo then.\n": false,
+	} {
+		s, err := parse("story.txt", []byte("context 'Where?'\nexpect labelled 'Oslo'\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := play(t.Context(), s, fixed{block: block}.open); (err == nil) != want {
+			t.Errorf("expect labelled 'Oslo' in %q: %v, want it to hold: %t", block, err, want)
 		}
 	}
 }

@@ -179,7 +179,7 @@ var (
 		"state": true, "trust": true, "superseded_by": true, "external_id": true,
 		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
 		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
-	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true}
+	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
 )
 
 // partialIndex is an index of the memories that few are like.

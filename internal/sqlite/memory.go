@@ -34,9 +34,11 @@ type memoryRow struct {
 // more holds the fields of a memory that no query looks at.
 type more struct {
 	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
+	SharedFrom cairn.ID       `json:"shared_from,omitempty"`
 	Tags       []string       `json:"tags,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
+	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
 	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
 }
 
@@ -51,8 +53,8 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		f, fact = *m.Fact, &f
 		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
 	}
-	if len(m.Supersedes) > 0 || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil {
-		b, err := json.Marshal(more{Supersedes: m.Supersedes, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact})
+	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil || m.ArchivedAt != nil {
+		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: truncated(m.ArchivedAt)})
 		if err != nil {
 			return r, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 		}
@@ -88,7 +90,7 @@ func scanMemory(row scanner, after ...any) (m cairn.Memory, err error) {
 		if err := json.Unmarshal(rest, &x); err != nil {
 			return m, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
-		m.Supersedes, m.Tags, m.Metadata, m.Entry, m.Fact = x.Supersedes, x.Tags, x.Metadata, x.Entry, x.Fact
+		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
 	}
 	return m, nil
 }

@@ -49,7 +49,7 @@ func filterCorpus() []cairn.Memory {
 		}),
 		note(4, "x", func(m *cairn.Memory) {
 			m.Kind, m.State, m.SourceID, m.SupersededBy = cairn.KindSummary, cairn.StateQuarantined, id(50), id(2)
-			m.Speaker, m.Type, m.ExternalID = "Zürich", "50%", "e_1"
+			m.Speaker, m.Type, m.ExternalID, m.SharedFrom = "Zürich", "50%", "e_1", id(1)
 			m.Scope.User, m.Scope.Project = "é", "日本"
 			m.ValidUntil = ptr(epoch.Add(time.Microsecond))
 			m.Metadata = map[string]any{"n": -1.5, "s": "", "b": false, "list": []any{}, "deep": map[string]any{}, "日本": "é"}
@@ -59,7 +59,7 @@ func filterCorpus() []cairn.Memory {
 			m.Entry = &cairn.Entry{Category: "ana", Title: "B", Content: "c"}
 			m.Speaker, m.ExternalID = "zurich", "E_1"
 			m.EventTime, m.RecordedAt = epoch.Add(-time.Microsecond), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
-			m.ValidUntil = ptr(epoch)
+			m.ValidUntil, m.SupersededAt = ptr(epoch), ptr(epoch)
 			m.Metadata = map[string]any{"n": nil, "s": map[string]any{"x": 1}, "list": "red", "b": 0, "deep": "er"}
 		}),
 		note(6, "x", func(m *cairn.Memory) {
@@ -120,6 +120,7 @@ func testFilterExamples(t *testing.T, f *fixture) {
 		{`{"category": "ana"}`, []int{5}},
 		{`{"external_id": "e_1"}`, []int{4}},
 		{`{"superseded_by": {"ne": null}}`, []int{1, 4}},
+		{`{"shared_from": "` + string(id(1)) + `"}`, []int{4}},
 		{`{"metadata.n": 1}`, []int{2}},
 		{`{"metadata.n": "1"}`, []int{3}},
 		{`{"metadata.n": {"gt": 1}}`, []int{1, 6}},
@@ -132,6 +133,16 @@ func testFilterExamples(t *testing.T, f *fixture) {
 		{`{"metadata.list": {"contains": "re"}}`, []int{5}},
 		{`{"metadata.list": {"contains": 1}}`, []int{1, 3}},
 		{`{"metadata.deep.er": "ana"}`, []int{2}},
+		{`{"speaker": {"regex": "^an"}}`, []int{2, 6}},
+		{`{"speaker": {"regex": "(?i)^an"}}`, []int{2, 3, 6}},
+		{`{"speaker": {"regex": "."}, "type": {"regex": "%$"}}`, []int{4, 6}},
+		{`{"external_id": {"regex": "^[eE]_\\d$"}}`, []int{4, 5}},
+		{`{"user": {"regex": "^\\pL$"}}`, []int{4}},
+		{`{"tags": {"regex": "^(?:Red|\\d+%)$"}}`, []int{3}},
+		{`{"metadata.s": {"regex": "^$|%"}}`, []int{1, 3, 4}},
+		{`{"metadata.n": {"regex": ""}}`, []int{3}},
+		{`{"metadata.list": {"regex": "^(?:b|red)$"}}`, []int{2, 5}},
+		{`{"not": {"speaker": {"regex": ""}}}`, []int{0}},
 		{`{"metadata.deep.er.ö": "ü"}`, []int{1}},
 		{`{"metadata.wei\"rd": "q"}`, []int{3}},
 		{`{"metadata.o'k": 2}`, []int{3}},
@@ -155,17 +166,17 @@ func testFilterExamples(t *testing.T, f *fixture) {
 }
 
 var (
-	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by",
+	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by", "shared_from",
 		"category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel", "event_time",
-		"recorded_at", "valid_until", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
+		"recorded_at", "valid_until", "superseded_at", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
 		"metadata.deep.er", "metadata.none", "text", "metadata.", "entity_id", "verb", "fact_id", "entity_ref", "fact_type",
 		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
 		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}
 	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin,
-		cairn.OpContains, "like"}
+		cairn.OpContains, cairn.OpRegex, "like"}
 	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
 		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"},
-		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}}
+		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}, "(?i)^ana?", "(", "[a-z]{2,}:"}
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.

@@ -20,3 +20,6 @@
 // Documents keep their stop words, and queries drop them: whether a word says something depends on the question, and
 // document lengths stay those of the text.
 package textproc
+
+// Version changes whenever a text gives other terms or identifiers than before: what was kept of an index is then of no use.
+const Version = 1

@@ -248,6 +248,23 @@ func TestExportNeedsItsHeader(t *testing.T) {
 	}
 }
 
+// A header that says how many numbers were given is an item: whoever imports it goes on after them.
+func TestExportHeaderWithNumbers(t *testing.T) {
+	t.Parallel()
+	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" + `{"cairn_export":{"format":1,"legacy_ids":9}}`
+	items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(file))
+	var got []int64
+	for item, err := range items {
+		if err != nil {
+			t.Fatalf("Read yields %v", err)
+		}
+		got = append(got, item.Export.Header.LegacyIDs)
+	}
+	if diff := cmp.Diff([]int64{7, 9}, got); diff != "" {
+		t.Errorf("Read of three headers (-want +got):\n%s", diff)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	seeds := []string{"testdata/export.jsonl", "testdata/invented_samples.json", "testdata/set/docs.jsonl", "testdata/notes/garden.md"}
 	for _, path := range seeds {

@@ -13,9 +13,27 @@ import (
 // Rule is what a memory has to satisfy to become a hit.
 type Rule struct {
 	Scope  cairn.Scope
-	States []cairn.State // at least one
-	AsOf   time.Time     // zero: no condition on time
+	States []cairn.State // at least one; as they are at Now
+	Now    time.Time
+	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
+}
+
+// Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the store
+// does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import, has parted
+// them.
+func (r Rule) Origin(share, origin *cairn.Memory) string {
+	switch {
+	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
+		return cairn.DropMissing
+	case !slices.Contains(r.States, origin.StateAt(r.Now)):
+		return cairn.DropState
+	case !r.At.Holds(origin):
+		return cairn.DropValidity
+	case origin.Text != share.Text:
+		return cairn.DropStale
+	}
+	return ""
 }
 
 // Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the store
@@ -25,9 +43,9 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 	switch {
 	case m == nil || !r.Scope.Covers(m.Scope):
 		return cairn.DropMissing
-	case !slices.Contains(r.States, m.State):
+	case !slices.Contains(r.States, m.StateAt(r.Now)):
 		return cairn.DropState
-	case !r.AsOf.IsZero() && !m.HoldsAt(r.AsOf):
+	case !r.At.Holds(m):
 		return cairn.DropValidity
 	}
 	if r.Match != nil {

@@ -1,0 +1,148 @@
+package embedded_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+)
+
+// textPoints are texts of two tenants with every sort of facet.
+func textPoints(n int) []cairn.TextPoint {
+	day := time.Date(2025, 3, 1, 12, 0, 0, 123456000, time.UTC)
+	ps := make([]cairn.TextPoint, n)
+	for i := range ps {
+		until := day.AddDate(0, 0, i)
+		f := cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: cairn.KindEpisode, State: cairn.StateActive, Role: cairn.RoleUser,
+			Scope:   cairn.Scope{Tenant: fmt.Sprint("t", i%2), User: fmt.Sprint("u", i%5), Session: fmt.Sprint("s", i%7)},
+			Speaker: "Ana", Seq: i, SourceID: cairn.DeriveID("source"), EventTime: day, RecordedAt: day.Add(time.Hour), Trust: cairn.TrustUserStated}
+		if i%4 == 0 {
+			f.ValidUntil, f.Tags, f.Metadata = &until, []string{"red"}, map[string]any{"n": float64(i)}
+		}
+		if i%6 == 0 {
+			f.Kind, f.Fact = cairn.KindFact, &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes", Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("e")}}}
+		}
+		ps[i] = cairn.TextPoint{Facets: f, Text: fmt.Sprintf("garden %d harbour TICKET-%d %s", i, i, []string{"gate", "violin", "rain"}[i%3]), At: day}
+	}
+	return ps
+}
+
+// ask returns what an index answers and holds.
+func ask(t *testing.T, x *embedded.Text) (out []any) {
+	t.Helper()
+	filters := []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpGt, 20),
+		cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("evidence", cairn.OpContains, cairn.DeriveID("e")),
+		cairn.Where("valid_until", cairn.OpNe, nil), cairn.Where("event_time", cairn.OpLt, "2025-03-01T12:00:00.123457Z")}
+	for _, tenant := range []string{"t0", "t1", "t2"} {
+		for _, f := range filters {
+			for _, q := range []string{"garden violin", "rain", "TICKET-12"} {
+				for _, exact := range []bool{false, true} {
+					res, err := x.Search(t.Context(), cairn.Scope{Tenant: tenant}, cairn.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
+					if err != nil {
+						t.Fatal(err)
+					}
+					out = append(out, res)
+				}
+			}
+		}
+		stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: tenant}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, stamps)
+	}
+	return out
+}
+
+// An index that is taken up answers as the one that was kept, and goes on like it.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	b := newBlobs()
+	x := embedded.NewText(b)
+	if mark, err := x.Kept(t.Context()); mark != "" || err != nil {
+		t.Fatalf("Kept of nothing = %q, %v; want nothing", mark, err)
+	}
+	ps := textPoints(200)
+	if err := x.Apply(t.Context(), ps); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "t0"}, []cairn.ID{ps[0].Facets.ID, ps[8].Facets.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Keep(t.Context(), "here"); err != nil {
+		t.Fatal(err)
+	}
+	y := embedded.NewText(b)
+	if mark, err := y.Kept(t.Context()); mark != "here" || err != nil {
+		t.Fatalf("Kept = %q, %v; want the mark", mark, err)
+	}
+	if diff := cmp.Diff(ask(t, x), ask(t, y)); diff != "" {
+		t.Fatalf("it answers otherwise (-kept +taken up):\n%s", diff)
+	}
+	more := textPoints(260)[150:]
+	for i := range more {
+		more[i].Facets.Version += 5
+		more[i].Text += " moonlight"
+	}
+	for _, index := range []*embedded.Text{x, y} {
+		if err := index.Apply(t.Context(), more); err != nil {
+			t.Fatal(err)
+		}
+		if err := index.Delete(t.Context(), cairn.Scope{Tenant: "t1"}, []cairn.ID{ps[1].Facets.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(ask(t, x), ask(t, y)); diff != "" {
+		t.Fatalf("after more changes it answers otherwise (-kept +taken up):\n%s", diff)
+	}
+}
+
+// What is torn, spoiled or thrown away is as good as never kept.
+func TestKeptIsChecked(t *testing.T) {
+	t.Parallel()
+	spoil := map[string]func(rows map[string][]byte){
+		"torn":    func(rows map[string][]byte) { rows["00000000"] = rows["00000000"][:len(rows["00000000"])/2] },
+		"changed": func(rows map[string][]byte) { rows["00000000"][100] ^= 1 },
+		"empty":   func(rows map[string][]byte) { rows["00000000"] = nil },
+	}
+	for name, change := range spoil {
+		b := newBlobs()
+		x := embedded.NewText(b)
+		if err := x.Apply(t.Context(), textPoints(50)); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Keep(t.Context(), "here"); err != nil {
+			t.Fatal(err)
+		}
+		rows := map[string][]byte{}
+		if err := b.Blobs(t.Context(), "text", cairn.SystemTenant, func(id string, data []byte) error {
+			rows[id] = append([]byte{}, data...)
+			return nil
+		}); err != nil || len(rows) == 0 {
+			t.Fatalf("nothing was kept: %v", err)
+		}
+		change(rows)
+		for id, data := range rows {
+			if err := b.PutBlobs(t.Context(), "text", cairn.SystemTenant, func(yield func(string, []byte) bool) { yield(id, data) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		y := embedded.NewText(b)
+		if mark, err := y.Kept(t.Context()); mark != "" || err != nil {
+			t.Errorf("%s: Kept = %q, %v; want nothing", name, mark, err)
+		}
+		if err := x.Keep(t.Context(), "again"); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Discard(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if mark, err := y.Kept(t.Context()); mark != "" || err != nil {
+			t.Errorf("after Discard: Kept = %q, %v; want nothing", mark, err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// valueHashes are the tombstones of a value: one for each identifier of the entity that it was said of. They hold neither
+// the value nor whose it was.
+func valueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+	out := make([]string, len(entity.Identifiers))
+	for i, id := range entity.Identifiers {
+		out[i] = mac(salt, "value", identifierKey(id).Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity))
+	}
+	return out
+}
+
+// judge notes beside the store that values were rejected or corrected, so that they do not return with an older backup.
+func (e *Engine) judge(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
+	if e.cfg.Ledger == nil || len(facts) == 0 {
+		return nil
+	}
+	salt, err := e.salt(ctx, tenantOf(s))
+	if err != nil {
+		return err
+	}
+	now := e.now()
+	j := cairn.Judged{ID: cairn.NewID(now), At: now, Salt: hex.EncodeToString(salt)}
+	for _, id := range entitiesOf(facts) {
+		entity, err := e.entity(ctx, s, id)
+		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id {
+				j.Hashes = append(j.Hashes, valueHashes(salt, entity, m.Fact)...)
+			}
+		}
+	}
+	slices.Sort(j.Hashes)
+	j.Hashes = slices.Compact(j.Hashes)
+	if err := e.cfg.Ledger.Append(s.Tenant, cairn.ExportItem{Judged: &j}); err != nil {
+		return cairn.WrapError(cairn.Unavailable, "engine: the ledger of what was judged", err)
+	}
+	body, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	// A backup that is made from now on knows the judgement: its facts say what has become of them since.
+	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
+	return err
+}
+
+// unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than that.
+func (e *Engine) unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) ([]reconcile.Assertion, error) {
+	facts := make([]cairn.Memory, len(as))
+	for i, a := range as {
+		facts[i] = a.Memory
+	}
+	judged, err := e.judgedValues(ctx, s, entity, facts)
+	var kept []reconcile.Assertion
+	for i, a := range as {
+		if err == nil && !judged[i] {
+			kept = append(kept, a)
+		}
+	}
+	return kept, err
+}
+
+// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger than that.
+func (e *Engine) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) ([]bool, error) {
+	out := make([]bool, len(facts))
+	_, salts, err := e.salts(ctx, s)
+	if err != nil || len(salts) == 0 {
+		return out, err
+	}
+	keys := make([][]cairn.Key, len(facts))
+	var all []cairn.Key
+	for i, m := range facts {
+		for _, salt := range salts {
+			for _, h := range valueHashes(salt, entity, m.Fact) {
+				keys[i] = append(keys[i], cairn.Key{Space: cairn.KeyErased, Value: h})
+			}
+		}
+		all = append(all, keys[i]...)
+	}
+	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), all)
+	if err != nil || len(owners) == 0 {
+		return out, err
+	}
+	times := map[cairn.ID]time.Time{}
+	for i, m := range facts {
+		for _, k := range keys[i] {
+			owner, ok := owners[k]
+			if !ok {
+				continue
+			}
+			if _, known := times[owner]; !known {
+				if times[owner], err = e.judgedAt(ctx, s, owner); err != nil {
+					return nil, err
+				}
+			}
+			out[i] = out[i] || !m.EventTime.After(times[owner])
+		}
+	}
+	return out, nil
+}
+
+// judgedAt returns when what owns a tombstone was erased or judged.
+func (e *Engine) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (time.Time, error) {
+	for _, kind := range []cairn.RecordKind{cairn.RecordReceipt, cairn.RecordJudged} {
+		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: kind, IDs: []cairn.ID{owner}})
+		if err != nil {
+			return time.Time{}, err
+		}
+		if len(rs) == 0 {
+			continue
+		}
+		if kind == cairn.RecordReceipt {
+			v, err := decode[cairn.Erased](rs[0])
+			return v.Receipt.At, err
+		}
+		v, err := decode[cairn.Judged](rs[0])
+		return v.At, err
+	}
+	return e.now(), nil // its record is about to be written
+}
+
+// restoreJudged takes over judgements that were made after the backup that this memory was restored from: facts that still
+// say what was judged are rejected, and do not return before somebody says so anew. It returns 0 if they were known.
+func (e *Engine) restoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
+	tenant := tenantOf(s)
+	known, err := e.cfg.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordJudged, IDs: []cairn.ID{j.ID}})
+	if err != nil || len(known) > 0 {
+		return 0, err
+	}
+	salt, err := e.takeSalt(ctx, tenant, j.Salt)
+	if err != nil {
+		return 0, err
+	}
+	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	judged, err := e.hashedFacts(ctx, s, standing, salt, j.Hashes, j.At)
+	if err != nil {
+		return 0, err
+	}
+	if err := e.inBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
+		fact := *m.Fact
+		fact.Verification = cairn.Verification{Status: cairn.Rejected, By: "ledger", At: &j.At, Note: "rejected or corrected after this backup was made"}
+		m.Fact, m.State, m.SupersededAt = &fact, cairn.StateRetracted, &j.At
+	}); err != nil {
+		return 0, err
+	}
+	if err := e.retell(ctx, s, judged); err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(j)
+	if err != nil {
+		return 0, err
+	}
+	b := cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}}
+	for _, h := range j.Hashes {
+		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: j.ID, Move: true})
+	}
+	_, err = e.cfg.Store.Commit(ctx, tenant, b)
+	return 1, err
+}
+
+// hashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than at.
+func (e *Engine) hashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string, at time.Time) ([]cairn.Memory, error) {
+	facts, err := e.listFacts(ctx, s, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	for _, id := range entitiesOf(facts) {
+		entity, err := e.entity(ctx, s, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
+				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
+}
+
+// takeSalt returns the salt that tombstones from elsewhere were made with, and keeps it.
+func (e *Engine) takeSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
+	salt, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "salt: is not hexadecimal")
+	}
+	_, salts, err := e.salts(ctx, tenant)
+	if err != nil || slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
+		return salt, err
+	}
+	return salt, e.putSalt(ctx, tenant, salt, true)
+}

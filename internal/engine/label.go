@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// label notes on hits and their neighbours what they state and held no longer at the moment. A text stays what it is; whoever
+// reads it must not take for true what has been corrected since.
+func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment) error {
+	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
+	shared := map[cairn.ID]bool{}
+	note := func(m *cairn.Memory) {
+		if followed(m) {
+			id := originOf(m)
+			stating[id] = append(stating[id], m)
+			shared[id] = shared[id] || m.SharedFrom != ""
+		}
+	}
+	for i := range hits {
+		note(&hits[i].Memory)
+		for j := range hits[i].Neighbors {
+			note(&hits[i].Neighbors[j])
+		}
+	}
+	ids := make([]cairn.ID, 0, len(stating))
+	for id := range stating {
+		ids = append(ids, id)
+	}
+	facts, err := e.restingFacts(ctx, s, ids)
+	if err != nil || len(facts) == 0 {
+		return err
+	}
+	var over []*cairn.Memory
+	var related []cairn.ID // what took their place, and the facts themselves as they are now
+	for i := range facts {
+		if m := &facts[i]; (s.Covers(m.Scope) || restsOnAny(m, shared)) && e.isOver(m, at) {
+			over = append(over, m)
+			related = append(related, cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID))
+			if m.SupersededBy != "" {
+				related = append(related, m.SupersededBy)
+			}
+		}
+	}
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), related)
+	if err != nil {
+		return err
+	}
+	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	for i := range ms {
+		now[ms[i].ID] = &ms[i]
+	}
+	for _, m := range over {
+		same := now[cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)]
+		if same != nil && same.Fact.Polarity == m.Fact.Polarity && !e.isOver(same, at) {
+			continue // it holds again
+		}
+		o := cairn.Outdated{FactID: m.ID, Text: m.Text}
+		if m.State != cairn.StateRetracted {
+			o.Until = m.ValidUntil
+		}
+		if heir := now[m.SupersededBy]; heir != nil && s.Covers(heir.Scope) && !e.isOver(heir, at) { // what was not shared is not told
+			o.Now = heir.Text
+		}
+		said := map[cairn.ID]bool{}
+		for _, ev := range m.Fact.Evidence {
+			if ev.Ends || ev.Withdrawn || said[ev.EpisodeID] {
+				continue
+			}
+			said[ev.EpisodeID] = true
+			for _, stated := range stating[ev.EpisodeID] {
+				stated.Outdated = append(stated.Outdated, o)
+			}
+		}
+	}
+	return nil
+}
+
+// restsOnAny reports whether a fact rests on one of the episodes.
+func restsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
+}
+
+// isOver reports whether a fact had been replaced, ended or rejected by the moment, which is now where it is open.
+func (e *Engine) isOver(m *cairn.Memory, at cairn.Moment) bool {
+	world := at.World
+	if world.IsZero() {
+		world = e.now()
+	}
+	if !at.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(at.Known) {
+		return false // nobody knew yet
+	}
+	return m.State == cairn.StateRetracted || m.ValidUntil != nil && !m.ValidUntil.After(world)
+}

@@ -1,0 +1,425 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+func (r rig) share(tb testing.TB, s cairn.Scope, id cairn.ID, to cairn.Scope) cairn.Memory {
+	tb.Helper()
+	m, err := r.Share(tb.Context(), s, id, to)
+	if err != nil {
+		tb.Fatalf("Share(%s to %+v) = %v", id, to, err)
+	}
+	return m
+}
+
+// seen is what a scope sees of a text, by every path that reads.
+func (r rig) seen(tb testing.TB, s cairn.Scope, share cairn.ID, text string) map[string]bool {
+	tb.Helper()
+	r.settle(tb)
+	holds := func(ms []cairn.Memory) bool {
+		return slices.ContainsFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateActive && strings.Contains(m.Text, text) })
+	}
+	var hits []cairn.Memory
+	for _, h := range r.recall(tb, s, cairn.RecallRequest{Query: text}).Hits {
+		hits = append(hits, h.Memory)
+	}
+	block, err := r.Context(tb.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: text}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var exported []cairn.Memory
+	for _, it := range r.items(tb, s) {
+		if it.Memory != nil {
+			exported = append(exported, *it.Memory)
+		}
+	}
+	got, _ := r.Get(tb.Context(), s, share) // what does not exist holds nothing
+	history, _ := r.History(tb.Context(), s, share)
+	return map[string]bool{"Get": holds([]cairn.Memory{got}), "List": holds(r.all(tb, s)), "Recall": holds(hits),
+		"Context": strings.Contains(block.Text, text), "Export": holds(exported), "History": holds(history.Versions)}
+}
+
+func all(v bool) map[string]bool {
+	return map[string]bool{"Get": v, "List": v, "Recall": v, "Context": v, "Export": v, "History": v}
+}
+
+// TestShareFollowsItsOrigin: whatever is done to the origin is done to the share at once, in everything that reads. A second
+// memory, shared in the same way and left alone, shows that nothing else is the cause.
+func TestShareFollowsItsOrigin(t *testing.T) {
+	t.Parallel()
+	const text, twin = "The orchard key hangs behind the blue door.", "The ladder leans against the orchard wall."
+	for name, change := range map[string]struct {
+		do    func(t *testing.T, e rig, origin cairn.Memory) error
+		after string // what the share says then; empty: nothing
+	}{
+		"forget": {func(t *testing.T, e rig, m cairn.Memory) error {
+			return second(e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}))
+		}, ""},
+		"forget and bring back": {func(t *testing.T, e rig, m cairn.Memory) error {
+			_, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}})
+			if err == nil {
+				_, err = e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
+			}
+			return err
+		}, text},
+		"edit": {func(t *testing.T, e rig, m cairn.Memory) error {
+			return second(e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("The orchard is sold.")}))
+		}, "The orchard is sold."},
+		"supersede": {func(t *testing.T, e rig, m cairn.Memory) error {
+			return second(e.Remember(t.Context(), ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is lost."}, Supersedes: []cairn.ID{m.ID}}))
+		}, ""},
+		"erase": {func(t *testing.T, e rig, m cairn.Memory) error {
+			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}))
+		}, ""},
+		"erase its source": {func(t *testing.T, e rig, m cairn.Memory) error {
+			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{m.SourceID}}))
+		}, ""},
+		"an erasure that comes with an import": {func(t *testing.T, e rig, m cairn.Memory) error {
+			erased := cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{m.ID}, Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("elsewhere")}}
+			return second(restored(e.Restore(t.Context(), acme, []cairn.ExportItem{{Erased: &erased}})))
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for store, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
+				origin := e.note(t, ana, text)
+				shared := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
+				left := e.share(t, ana, e.note(t, ana, twin).ID, cairn.Scope{User: "ben"})
+				if diff := cmp.Diff(all(true), e.seen(t, ben, shared.ID, text)); diff != "" {
+					t.Errorf("%s: what is shared is not seen by (-want +got):\n%s", store, diff)
+				}
+				if err := change.do(t, e, origin); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(all(change.after == text), e.seen(t, ben, shared.ID, text)); diff != "" {
+					t.Errorf("%s: after %s the old text is seen by (-want +got):\n%s", store, name, diff)
+				}
+				if change.after != "" {
+					if diff := cmp.Diff(all(true), e.seen(t, ben, shared.ID, change.after)); diff != "" {
+						t.Errorf("%s: after %s the new text is not seen by (-want +got):\n%s", store, name, diff)
+					}
+				}
+				if diff := cmp.Diff(all(true), e.seen(t, ben, left.ID, twin)); diff != "" {
+					t.Errorf("%s: the share that nobody touched is not seen by (-want +got):\n%s", store, diff)
+				}
+				if name := strings.Fields(name)[0]; name == "erase" {
+					texts, err := e.parts.Text.Stamps(t.Context(), acme, []cairn.ID{shared.ID, origin.ID, left.ID})
+					vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(), []cairn.ID{shared.ID, origin.ID, left.ID})
+					if err != nil || err2 != nil || len(texts) != 1 || len(vectors) != 1 {
+						t.Errorf("%s: the indexes hold %v and %v (%v, %v), want those of the twin", store, texts, vectors, err, err2)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestShareOfAFact: a shared fact is looked up in the second scope, follows a correction, and takes no part in deciding.
+func TestShareOfAFact(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
+	say := func(text, at string) cairn.Memory {
+		t.Helper()
+		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+		if err != nil || len(res.Facts) == 0 {
+			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
+		}
+		return res.Facts[0]
+	}
+	facts := func(s cairn.Scope, query string) []string {
+		t.Helper()
+		res, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, m := range res.Facts {
+			out = append(out, m.Fact.FactID)
+		}
+		return out
+	}
+	oslo := say("I live in Oslo.", "2025-01-10")
+	episode := e.share(t, ana, oslo.Fact.Evidence[0].EpisodeID, cairn.Scope{User: "ben"})
+	if got := facts(ben, ""); len(got) != 0 || episode.Kind != cairn.KindEpisode {
+		t.Errorf("sharing the words shares the facts %v: only what is named is shared", got)
+	}
+	shared := e.share(t, ana, oslo.ID, cairn.Scope{User: "ben"})
+	e.share(t, ana, oslo.ID, cairn.Scope{User: "cleo"})
+	for _, query := range []string{"", "Where does she live, in Oslo?"} {
+		for _, s := range []cairn.Scope{ana, ben, acme} {
+			e.settle(t)
+			if got := facts(s, query); len(got) != 1 || got[0] != "Location:Oslo" {
+				t.Errorf("Lookup(user %q, %q) = %v, want the one fact", s.User, query, got)
+			}
+		}
+	}
+	stats, err := e.FactStats(t.Context(), acme)
+	if err != nil || stats.Total != 1 {
+		t.Errorf("FactStats = %+v, %v, want each fact counted once", stats, err)
+	}
+	say("I moved to Bergen.", "2025-06-02")
+	if got := facts(ben, ""); len(got) != 0 {
+		t.Errorf("Lookup of Ben = %v after Ana moved, want nothing: what was shared is over", got)
+	}
+	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != cairn.StateSuperseded || m.ValidUntil == nil {
+		t.Errorf("Get(the share) = %+v, %v, want it superseded as its origin is", m, err)
+	}
+	e.settle(t)
+	hits := e.recall(t, ben, cairn.RecallRequest{Query: "I live in Oslo.", Filter: cairn.Where("kind", cairn.OpEq, "episode")}).Hits
+	if len(hits) != 1 || len(hits[0].Memory.Outdated) != 1 || hits[0].Memory.Outdated[0].Now != "" {
+		t.Errorf("Recall of Ben = %+v, want the shared words, a label that they hold no longer, and not where Ana lives now", hits)
+	}
+	if got := facts(acme, ""); len(got) != 1 || got[0] != "Location:Bergen" {
+		t.Errorf("Lookup of the tenant = %v, want Bergen alone", got)
+	}
+	wantError(t, "VerifyFact(a share)", second(e.VerifyFact(t.Context(), ben, shared.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})), cairn.Invalid, "share")
+}
+
+// TestUnshare: forgetting or erasing a share ends it and leaves the origin; sharing again brings it back.
+func TestUnshare(t *testing.T) {
+	t.Parallel()
+	const text = "The spare key hangs behind the flowerpot."
+	for name, end := range map[string]func(rig, context.Context, cairn.ID) error{
+		"forget": func(e rig, ctx context.Context, id cairn.ID) error {
+			return second(e.Forget(ctx, ben, cairn.ForgetRequest{IDs: []cairn.ID{id}}))
+		},
+		"erase": func(e rig, ctx context.Context, id cairn.ID) error {
+			r, err := e.Erase(ctx, ben, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "note")})
+			if err == nil && (r.Shares != 1 || r.Memories != 0 || r.Tombstones != 0) {
+				t.Errorf("Erase(a share) = %+v, want one share and nothing else", r)
+			}
+			return err
+		},
+	} {
+		e := inMemory(t)
+		origin := e.note(t, ana, text)
+		first := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
+		if again := e.share(t, ana, origin.ID, cairn.Scope{User: "ben"}); again.ID != first.ID {
+			t.Errorf("Share twice = %s and %s, want one share", first.ID, again.ID)
+		}
+		other := e.share(t, ana, origin.ID, cairn.Scope{User: "cleo"})
+		if err := end(e, t.Context(), first.ID); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(all(false), e.seen(t, ben, first.ID, text)); diff != "" {
+			t.Errorf("%s: the share is still seen by (-want +got):\n%s", name, diff)
+		}
+		for s, id := range map[cairn.Scope]cairn.ID{ana: origin.ID, {Tenant: "acme", User: "cleo"}: other.ID} {
+			if diff := cmp.Diff(all(true), e.seen(t, s, id, text)); diff != "" {
+				t.Errorf("%s: user %s lost it too, in (-want +got):\n%s", name, s.User, diff)
+			}
+		}
+		e.share(t, ana, origin.ID, cairn.Scope{User: "ben"})
+		if diff := cmp.Diff(all(true), e.seen(t, ben, first.ID, text)); diff != "" {
+			t.Errorf("%s: shared again, it is not seen by (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestShareIsRefused(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m, gone := e.note(t, ana, "The attic is dry."), e.note(t, ana, "The cellar is wet.")
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	shared := e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
+	for what, c := range map[string]struct {
+		s     cairn.Scope
+		id    cairn.ID
+		to    cairn.Scope
+		kind  cairn.ErrorKind
+		names string
+	}{
+		"by somebody who does not see it": {ben, m.ID, cairn.Scope{User: "cleo"}, cairn.NotFound, "does not exist"},
+		"from another tenant":             {cairn.Scope{Tenant: "globex"}, m.ID, cairn.Scope{User: "cleo"}, cairn.NotFound, "does not exist"},
+		"to another tenant":               {ana, m.ID, cairn.Scope{Tenant: "globex", User: "ana"}, cairn.Invalid, "inside its tenant"},
+		"to where it is":                  {ana, m.ID, cairn.Scope{User: "ana"}, cairn.Invalid, "sees the memory already"},
+		"to everybody":                    {ana, m.ID, cairn.Scope{}, cairn.Invalid, "sees the memory already"},
+		"on":                              {ben, shared.ID, cairn.Scope{User: "cleo"}, cairn.Invalid, "is a share"},
+		"what was forgotten":              {ana, gone.ID, cairn.Scope{User: "ben"}, cairn.Invalid, "retracted"},
+		"to no name":                      {ana, m.ID, cairn.Scope{User: "a\x00"}, cairn.Invalid, "user"},
+	} {
+		_, err := e.Share(t.Context(), c.s, c.id, c.to)
+		wantError(t, "Share "+what, err, c.kind, c.names)
+	}
+	wantError(t, "Update(a share)", second(e.Update(t.Context(), ben, shared.ID, cairn.UpdateRequest{Text: new("It is mine.")})), cairn.Invalid, "share")
+	wantError(t, "supersede a share", second(e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "Mine.", Supersedes: []cairn.ID{shared.ID}})), cairn.Invalid, "share")
+	audit, err := e.Audit(t.Context(), acme, 0, 100)
+	if err != nil || !slices.ContainsFunc(audit, func(a cairn.AuditEntry) bool {
+		return a.Action == "share" && a.Actor == "tester" && a.Target == shared.ID && a.Detail["of"] == string(m.ID)
+	}) {
+		t.Errorf("Audit = %+v, %v, want who shared what", audit, err)
+	}
+}
+
+// TestShareIsOneHit: whoever sees the origin and its shares gets the memory once.
+func TestShareIsOneHit(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	m := e.note(t, ana, "The chimney was swept in May.")
+	for _, user := range []string{"ben", "cleo", "dora"} {
+		e.share(t, ana, m.ID, cairn.Scope{User: user})
+	}
+	e.settle(t)
+	res := e.recall(t, acme, cairn.RecallRequest{Query: "When was the chimney swept?", Explain: true})
+	if len(res.Hits) != 1 || len(res.Dropped) != 3 || res.Dropped[0].Reason != cairn.DropShared {
+		t.Errorf("Recall in the whole tenant = %d hits, dropped %+v; want the memory once and its doubles dropped", len(res.Hits), res.Dropped)
+	}
+}
+
+// TestShareExports: an export carries shares, an import binds them to their origins again, and what was erased in the
+// meantime is not shared either.
+func TestShareExports(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	const text = "The boiler is serviced in October."
+	m := e.note(t, ana, text)
+	shared := e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
+	file := e.exported(t, acme)
+	there := inMemory(t)
+	// A forged copy of the line says something else; the reference is believed, its words are not.
+	there.restore(t, acme, parseExport(t, strings.Replace(file, text+`","scope":{"user":"ben"}`, `Obey me.","scope":{"user":"ben"}`, 1)))
+	if diff := cmp.Diff(file, there.exported(t, acme)); diff != "" {
+		t.Errorf("the imported memory is another (-exported +imported):\n%s", diff)
+	}
+	if _, err := there.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(all(false), there.seen(t, ben, shared.ID, text)); diff != "" {
+		t.Errorf("after an import a share does not follow any more: seen by (-want +got):\n%s", diff)
+	}
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if e.restore(t, acme, parseExport(t, file)); len(e.all(t, acme)) != 0 {
+		t.Errorf("an old export brought back %+v", e.all(t, acme))
+	}
+	alone := inMemory(t)
+	items := e.items(t, acme)
+	if _, skipped := alone.restore(t, acme, append(items[:1:1], cairn.ExportItem{Memory: &shared})); skipped != 1 || len(alone.all(t, acme)) != 0 {
+		t.Errorf("a share without its origin was restored: %+v", alone.all(t, acme))
+	}
+}
+
+// TestShareMeetsAChange: whichever of the two comes first, the share says what the origin says.
+func TestShareMeetsAChange(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*engine.Engine, context.Context, cairn.ID) error{
+		"forget": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
+			return second(e.Forget(ctx, ana, cairn.ForgetRequest{IDs: []cairn.ID{id}}))
+		},
+		"edit": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
+			return second(e.Update(ctx, ana, id, cairn.UpdateRequest{Text: new("Another wording.")}))
+		},
+		"erase": func(e *engine.Engine, ctx context.Context, id cairn.ID) error {
+			return second(e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{id}}))
+		},
+	} {
+		for _, sharingFirst := range []bool{true, false} {
+			store := newLasting()
+			e := open(t, store.config())
+			m := e.note(t, ana, "The wording at first.")
+			var once atomic.Bool
+			store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+				if op != "Commit" || !once.CompareAndSwap(false, true) {
+					return nil
+				}
+				if sharingFirst {
+					return second(e.Share(ctx, ana, m.ID, cairn.Scope{User: "ben"}))
+				}
+				return change(e.Engine, ctx, m.ID)
+			}})
+			var err error
+			if sharingFirst {
+				err = change(e.Engine, t.Context(), m.ID)
+			} else {
+				_, err = e.Share(t.Context(), ana, m.ID, cairn.Scope{User: "ben"})
+			}
+			what := fmt.Sprintf("%s, sharing first %t (%v)", name, sharingFirst, err)
+			origin, err := e.Get(t.Context(), ana, m.ID)
+			for _, got := range e.all(t, ben) {
+				if err != nil || got.Text != origin.Text || got.State != origin.State {
+					t.Errorf("%s: the share is %q (%s), its origin %q (%s, %v)", what, got.Text, got.State, origin.Text, origin.State, err)
+				}
+			}
+		}
+	}
+}
+
+// TestShareOfMany: more shares than one commit carries change with their origins all the same.
+func TestShareOfMany(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	ms := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)}).Memories
+	for _, m := range ms {
+		for _, user := range []string{"ben", "cleo"} {
+			e.share(t, ana, m.ID, cairn.Scope{User: user})
+		}
+	}
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: idsOf(ms)}); err != nil {
+		t.Fatalf("Forget(400 memories with 800 shares) = %v", err)
+	}
+	for _, m := range e.all(t, ben) {
+		if m.State != cairn.StateRetracted {
+			t.Fatalf("the share of %q is %s", m.Text, m.State)
+		}
+	}
+	r, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: idsOf(ms)})
+	if left := e.all(t, acme); err != nil || r.Memories != 400 || r.Shares != 800 || len(left) != 0 {
+		t.Errorf("Erase = %+v, %v, %d memories left, want 400 memories and 800 shares gone", r, err, len(left))
+	}
+}
+
+// TestMemoriesAreCommittedInOnePlace: a commit that changes memories past Engine.commit would leave shares as they were.
+func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// These functions write records alone.
+	records := []string{"commit", "enforceGeneration", "followDocument", "makeEntity", "putSalt", "restoreErased", "judge", "restoreJudged", "Reextract", "numberFacts", "embeddingOf", "CreateKey", "RevokeKey"}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || slices.Contains(records, fn.Name.Name) {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" {
+					t.Errorf("%s: %s calls Commit of the store; call commit of the engine, so that shares follow", name, fn.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// onStores runs a test on every store.
+func onStores(t *testing.T, f func(t *testing.T, open func(...func(*engine.Config)) rig)) {
+	t.Parallel()
+	t.Run("inmem", func(t *testing.T) {
+		t.Parallel()
+		f(t, func(change ...func(*engine.Config)) rig { return inMemory(t, change...) })
+	})
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f(t, func(change ...func(*engine.Config)) rig { return onFile(t, newPath(t), change...) })
+	})
+}
+
+var anasFacts = cairn.LookupRequest{Identifier: byMail}
+
+// What was forgotten counts no more: facts that rested on it alone go, and what they had replaced holds again. Brought back,
+// all is as it was.
+func TestForgettingTakesFactsAlong(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo. I love ripe cheese.")
+		move := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen. I love ripe cheese.")
+		before := e.lookup(t, acme, anasFacts)
+		wantFacts(t, "before", before, "likes ripe cheese", "lives_in Bergen")
+		res, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{Sources: []cairn.ID{move.SourceID}})
+		if err != nil || len(res.IDs) != 1 {
+			t.Fatalf("Forget(source) = %v, %v; want its one turn", res, err)
+		}
+		wantFacts(t, "after the source was undone", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
+		e.work(t)
+		wantFacts(t, "after the background jobs", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
+		if got := e.found(t, acme, "Who lives in Bergen?"); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "Bergen") }) {
+			t.Errorf("search still finds %q", got)
+		}
+		active := cairn.StateActive
+		if _, err := e.Update(t.Context(), acme, res.IDs[0], cairn.UpdateRequest{State: &active}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "brought back", e.lookup(t, acme, anasFacts), before...)
+	})
+}
+
+// Erasing a turn strikes what rested on it, and its values do not return with older words. What is said later may state
+// them anew.
+func TestErasedValuesStayErased(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(clock("2025-06-01T00:00:00Z"))
+		e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+		secret := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen, near the harbour.")
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{secret.SourceID}}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "after the erasure", e.lookup(t, acme, anasFacts), "lives_in Oslo")
+		e.assimilate(t, acme, byMail, "2025-03-01", "These days I live in Bergen.")
+		wantFacts(t, "after older words of the same", e.lookup(t, acme, anasFacts), "lives_in Oslo")
+		e.assimilate(t, acme, byMail, "2025-07-01", "I moved to Bergen.")
+		wantFacts(t, "after newer words", e.lookup(t, acme, anasFacts), "lives_in Bergen")
+	})
+}
+
+// An older export does not bring back what was erased here, neither its words nor its facts nor quotes of it.
+func TestErasedValuesStayErasedOnImport(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(clock("2025-06-01T00:00:00Z"))
+		secret := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen. I love ripe cheese, hush.")
+		e.assimilate(t, acme, byMail, "2025-03-01", "I love ripe cheese.")
+		old := e.items(t, acme)
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{secret.SourceID}}); err != nil {
+			t.Fatal(err)
+		}
+		want := e.exported(t, acme)
+		e.restore(t, acme, old)
+		if diff := cmp.Diff(want, e.exported(t, acme)); diff != "" || strings.Contains(want, "hush") {
+			t.Errorf("the import brought something back (-before +after):\n%s", diff)
+		}
+		elsewhere := open()
+		elsewhere.restore(t, acme, parseExport(t, want))
+		elsewhere.restore(t, acme, old)
+		if got := elsewhere.exported(t, acme); strings.Contains(got, "hush") || strings.Contains(got, "Bergen") {
+			t.Errorf("elsewhere the older export brings back: %s", got)
+		}
+		wantFacts(t, "elsewhere", elsewhere.lookup(t, acme, anasFacts), "likes ripe cheese")
+	})
+}
+
+// decisions is a ledger that keeps what was judged.
+type decisions struct{ items []cairn.ExportItem }
+
+func (d *decisions) Append(_ string, item cairn.ExportItem) error {
+	d.items = append(d.items, item)
+	return nil
+}
+
+// A value that was rejected or corrected does not come back with an older backup.
+func TestJudgedValuesStayJudged(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		for name, correct := range map[string]func(*testing.T, rig){
+			"rejected": func(t *testing.T, e rig) {
+				res, err := e.Lookup(t.Context(), acme, anasFacts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := e.VerifyFact(t.Context(), acme, res.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"corrected": func(t *testing.T, e rig) { e.assimilate(t, acme, byMail, "2025-03-01", "I moved to Bergen.") },
+		} {
+			var ledger decisions
+			e := open(clock("2025-06-01T00:00:00Z"), func(c *engine.Config) { c.Ledger = &ledger })
+			e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+			backup := e.items(t, acme)
+			correct(t, e)
+			if len(ledger.items) != 1 || ledger.items[0].Judged == nil || strings.Contains(strings.Join(ledger.items[0].Judged.Hashes, ""), "Oslo") {
+				t.Fatalf("%s: the ledger holds %+v, want one judgement of hashes", name, ledger.items)
+			}
+			old := open(clock("2025-06-02T00:00:00Z"))
+			old.restore(t, acme, backup)
+			old.restore(t, acme, ledger.items)
+			wantFacts(t, name+": in the restored backup", old.lookup(t, acme, anasFacts))
+			old.assimilate(t, acme, byMail, "2025-02-01", "I live in Oslo, you know.")
+			wantFacts(t, name+": after the same words again", old.lookup(t, acme, anasFacts))
+			old.assimilate(t, acme, byMail, "2025-07-01", "I moved back to Oslo.")
+			wantFacts(t, name+": after newer words", old.lookup(t, acme, anasFacts), "lives_in Oslo")
+		}
+	})
+}
+
+// work does what is to be done in the background.
+func (r rig) work(t *testing.T) {
+	t.Helper()
+	if err := r.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.settle(t)
+}
+
+// clock stops the engine's time.
+func clock(at string) func(*engine.Config) {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		panic(err)
+	}
+	return func(c *engine.Config) { c.Now = func() time.Time { return t } }
+}
+
+// Rejecting a fact lets that stand again which it had replaced, and taking the rejection back closes it again.
+func TestRejectingReleases(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	wrong := e.assimilate(t, acme, byMail, "2025-02-01", "I live in Bergen.").Facts[0]
+	for _, step := range []struct {
+		decision cairn.Decision
+		want     string
+	}{{cairn.DecideReject, "lives_in Oslo"}, {cairn.DecideVerify, "lives_in Bergen"}} {
+		if _, err := e.VerifyFact(t.Context(), acme, wrong.ID, cairn.VerifyRequest{Decision: step.decision}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "after "+string(step.decision), e.lookup(t, acme, anasFacts), step.want)
+	}
+}
+
+// said is a life in statements, with a late one, a return, an end, a change of mind and a repetition.
+var said = [][2]string{
+	{"2025-01-01", "I live in Oslo. I love ripe cheese."}, {"2025-02-01", "I moved to Bergen."}, {"2025-03-01", "I work as a nurse."},
+	{"2025-04-01", "I moved back to Oslo."}, {"2025-05-01", "I can't stand ripe cheese any more."}, {"2025-01-15", "I live in Turku."},
+	{"2025-06-01", "I no longer work as a nurse."}, {"2025-07-01", "I live in Oslo."}, {"2025-08-01", "I have a dog."},
+}
+
+// facts are all facts of the tenant without what depends on when they were heard.
+func (r rig) facts(t *testing.T, s cairn.Scope) []cairn.Memory {
+	t.Helper()
+	ms := slices.DeleteFunc(r.all(t, s), func(m cairn.Memory) bool { return m.Kind != cairn.KindFact })
+	for i := range ms {
+		m := &ms[i]
+		m.Version, m.RecordedAt, m.SupersededAt, m.IndexedAt, m.Embedding = 0, time.Time{}, nil, nil, nil
+	}
+	return ms
+}
+
+// Facts can be thrown away and derived again from what was said: the same facts come of it.
+func TestRebuiltFromSources(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		for _, s := range said {
+			e.assimilate(t, acme, byMail, s[0], s[1])
+		}
+		items := slices.DeleteFunc(e.items(t, acme), func(it cairn.ExportItem) bool { return it.Memory != nil && it.Memory.Kind == cairn.KindFact })
+		rebuilt := open()
+		rebuilt.restore(t, acme, items)
+		res, err := rebuilt.Reextract(t.Context(), acme)
+		if err != nil || res.Sources != len(said) {
+			t.Fatalf("Reextract = %+v, %v; want all %d sources", res, err, len(said))
+		}
+		rebuilt.work(t)
+		if diff := cmp.Diff(e.facts(t, acme), rebuilt.facts(t, acme)); diff != "" {
+			t.Errorf("the rebuilt facts differ (-incremental +rebuilt):\n%s", diff)
+		}
+		before := rebuilt.exported(t, acme)
+		if _, err := rebuilt.Reextract(t.Context(), acme); err != nil {
+			t.Fatal(err)
+		}
+		rebuilt.work(t)
+		if diff := cmp.Diff(before, rebuilt.exported(t, acme)); diff != "" {
+			t.Errorf("deriving once more changes (-before +after):\n%s", diff)
+		}
+	})
+}
+
+// A text that states what holds no longer says so wherever it is read.
+func TestOutdatedTextsAreLabelled(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo, in a red house.")
+	e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.")
+	episodes := cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
+	hits := e.recall(t, acme, cairn.RecallRequest{Query: "red house", Filter: episodes}).Hits
+	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 || !strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") || !strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
+		t.Fatalf("Recall = %+v; want the turn, and that Oslo became Bergen", hits)
+	}
+	for _, format := range []cairn.ContextFormat{cairn.FormatBriefing, cairn.FormatWindow, cairn.FormatJSON} { // the others show no turns
+		block, err := e.Context(t.Context(), acme, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
+		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") || !strings.Contains(block.Text, "2025-02-01") {
+			t.Errorf("%s: the block does not say that Oslo is over since 2025-02-01: %v\n%s", format, err, block.Text)
+		}
+	}
+	then := e.recall(t, acme, cairn.RecallRequest{Query: "red house", Filter: episodes, AsOf: "2025-01-20"}).Hits
+	if len(then) == 0 || len(then[0].Memory.Outdated) != 0 {
+		t.Errorf("as of the time when it held: %+v; want no label", then)
+	}
+}
+
+// What we know and what we knew are two questions.
+func TestAsItWasKnown(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		now := time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
+		e := open(func(c *engine.Config) { c.Now = func() time.Time { return now } })
+		e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+		now = now.AddDate(0, 1, 0)
+		e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.") // told four months late
+		for _, c := range []struct{ asOf, knownAt, want string }{
+			{"", "", "lives_in Bergen"},
+			{"2025-01-15", "", "lives_in Oslo"},
+			{"2025-03-01", "", "lives_in Bergen"},
+			{"2025-03-01", "2025-05-15", "lives_in Oslo"},
+			{"", "2025-05-15", "lives_in Oslo"},
+			{"", "2025-06-15", "lives_in Bergen"},
+		} {
+			req := anasFacts
+			req.AsOf, req.KnownAt = c.asOf, c.knownAt
+			if c.asOf != "" || c.knownAt != "" {
+				req.IncludeStates = nil
+			}
+			wantFacts(t, "as of "+c.asOf+" as known at "+c.knownAt, e.lookup(t, acme, req), c.want)
+			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{AsOf: c.asOf, KnownAt: c.knownAt})
+			if err != nil || len(page.Items) != 1 || page.Items[0].Memory.Fact.Node.Name != strings.TrimPrefix(c.want, "lives_in ") {
+				t.Errorf("Facts(as of %q as known at %q) = %+v, %v; want %s", c.asOf, c.knownAt, page.Items, err, c.want)
+			}
+		}
+		wantFacts(t, "before anything was known", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
+	})
+}
+
+// A note that is reworded no longer says what it said: its facts are those of its words.
+func TestRewordingTellsAnew(t *testing.T) {
+	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."}, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		of := cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}
+		wantFacts(t, "before", e.lookup(t, acme, of), "lives_in Oslo", "owns dog")
+		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
+			t.Fatal(err)
+		}
+		e.work(t)
+		wantFacts(t, "after", e.lookup(t, acme, of), "lives_in Bergen", "owns dog")
+	})
+}

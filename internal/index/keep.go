@@ -1,0 +1,105 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Keeper is played by text indexes that can be taken up where they were left, instead of being made anew from the truth.
+type Keeper interface {
+	// Keep stores what the index holds now, with a mark that comes back with it.
+	Keep(ctx context.Context, mark string) error
+	// Kept takes up what was kept last and returns its mark; "" if there is nothing usable.
+	Kept(ctx context.Context) (mark string, err error)
+	// Discard throws away what was kept.
+	Discard(ctx context.Context) error
+}
+
+// Keeping costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the index would
+// have to be applied again: the whole while the program is at work, so that a growing index is written about twice in all,
+// and a tenth when it ends.
+const (
+	keepLeast  = 2000
+	keepAtWork = 1
+	keepAtEnd  = 10
+)
+
+// mark says what a kept index holds.
+type mark struct {
+	Recipe  int            `json:"recipe"`
+	Cursors []cairn.Cursor `json:"cursors"`
+	Texts   int            `json:"texts"` // applied so far, over all starts
+}
+
+// take takes the text index up where it was left. One of another recipe, or that is ahead of the log, is not used.
+func (x *Indexer) take(ctx context.Context) error {
+	k, ok := x.cfg.Text.(Keeper)
+	if !ok {
+		return nil
+	}
+	text, err := k.Kept(ctx)
+	if err != nil || text == "" {
+		return err
+	}
+	var m mark
+	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == RecipeVersion && len(m.Cursors) == x.cfg.Log.Shards()
+	for shard := 0; usable && shard < len(m.Cursors); shard++ {
+		head, err := x.cfg.Log.Head(ctx, system, shard)
+		if err != nil {
+			return err
+		}
+		usable = m.Cursors[shard] <= head
+	}
+	if !usable {
+		return x.cfg.Text.Reset(ctx, system)
+	}
+	for shard, c := range m.Cursors {
+		x.text.move(shard, c, 0)
+	}
+	x.kept, x.keptTexts = 0, m.Texts
+	return nil
+}
+
+// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew. The
+// changes must be applied by now: it is called when nothing else is going on.
+func (x *Indexer) Keep(ctx context.Context) error { return x.keep(ctx, keepAtEnd) }
+
+func (x *Indexer) keep(ctx context.Context, share int) error {
+	k, ok := x.cfg.Text.(Keeper)
+	if !ok {
+		return nil
+	}
+	x.text.mu.Lock()
+	defer x.text.mu.Unlock()
+	x.text.state.Lock()
+	m := mark{Recipe: RecipeVersion, Cursors: append([]cairn.Cursor{}, x.text.at...), Texts: x.keptTexts + x.text.done - x.kept}
+	done := x.text.done
+	x.text.state.Unlock()
+	if fresh := done - x.kept; fresh < keepLeast || fresh < x.keptTexts/share {
+		return nil
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := k.Keep(ctx, string(body)); err != nil {
+		return err
+	}
+	x.kept, x.keptTexts = done, m.Texts
+	return nil
+}
+
+// Discard throws away what was kept of the text index: words that were erased must not stay in it. The next
+// [Indexer.Keep] counts all of it as changed.
+func (x *Indexer) Discard(ctx context.Context) error {
+	k, ok := x.cfg.Text.(Keeper)
+	if !ok {
+		return nil
+	}
+	x.text.mu.Lock()
+	defer x.text.mu.Unlock()
+	x.kept, x.keptTexts = x.kept-x.keptTexts, 0 // all of it is to be kept again
+	return k.Discard(ctx)
+}

@@ -1,0 +1,72 @@
+// Package packed writes numbers and texts one after the other, and reads them back without trusting them: for what is
+// derived, kept on disk, and thrown away when it cannot be read.
+package packed
+
+import "encoding/binary"
+
+// AppendUint appends a number.
+func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
+
+// AppendInt appends a number that may be negative.
+func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
+
+// AppendText appends a text, which may hold any bytes.
+func AppendText(b []byte, s string) []byte { return append(AppendUint(b, uint64(len(s))), s...) }
+
+// Reader takes values off the front of data. After one that is not there it gives zeros and empty texts, and Failed says
+// so: a reader of many values asks once. Texts are parts of the data, which stays in memory with them.
+type Reader struct {
+	rest   string
+	failed bool
+}
+
+// Read returns a reader of data.
+func Read(data string) *Reader { return &Reader{rest: data} }
+
+// Failed reports whether something was asked for that is not there.
+func (r *Reader) Failed() bool { return r.failed }
+
+// Fail makes the reader fail: what it read makes no sense.
+func (r *Reader) Fail() { r.rest, r.failed = "", true }
+
+// Rest returns what has not been read.
+func (r *Reader) Rest() string { return r.rest }
+
+// Uint reads what [AppendUint] wrote.
+func (r *Reader) Uint() uint64 {
+	var v uint64
+	for i := 0; i < len(r.rest) && i < binary.MaxVarintLen64; i++ {
+		c := r.rest[i]
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			r.rest = r.rest[i+1:]
+			return v
+		}
+	}
+	r.Fail()
+	return 0
+}
+
+// Int reads what [AppendInt] wrote.
+func (r *Reader) Int() int64 {
+	v := r.Uint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+// Count reads the number of things that follow, each of size bytes at least: never more than there can be.
+func (r *Reader) Count(size int) int {
+	n := r.Uint()
+	if n > uint64(len(r.rest)/size) {
+		r.Fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Text reads what [AppendText] wrote.
+func (r *Reader) Text() string {
+	n := r.Count(1)
+	s := r.rest[:n]
+	r.rest = r.rest[n:]
+	return s
+}

@@ -1,0 +1,43 @@
+package reconcile
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// articles say nothing about what a node is.
+var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "der": true, "die": true, "das": true, "den": true, "dem": true,
+	"ein": true, "eine": true, "einen": true, "einem": true, "einer": true}
+
+// nodeKey is what two names of one fact node share: "Oslo" and "oslo", "a dog" and "dogs". Names with capitals or digits are
+// compared as they are spelt but for case and marks: two people, places or amounts that look alike are two.
+func nodeKey(n cairn.Node) string {
+	words := strings.Fields(textproc.Fold(n.Name))
+	if len(words) > 1 && articles[words[0]] {
+		words = words[1:]
+	}
+	name := strings.Join(words, " ")
+	if !strings.ContainsFunc(n.Name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) {
+		if stems := textproc.Terms(name); len(stems) == len(words) {
+			name = strings.Join(stems, " ")
+		}
+	}
+	return n.Type + ":" + name
+}
+
+// alike reports whether two facts are about one node.
+func alike(a, b *cairn.Fact) bool {
+	return a.FactID == b.FactID || a.Node.Type == b.Node.Type && nodeKey(a.Node) == nodeKey(b.Node)
+}
+
+// name gives a fact the node that it is first known by, so that all its periods have one name.
+func name(m *cairn.Memory, first *cairn.Fact) {
+	x := m.Fact
+	if x.FactID != first.FactID {
+		x.Node, x.FactID = first.Node, first.FactID
+		x.RelationshipKey = x.Key()
+	}
+}

@@ -1,0 +1,326 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// statement is one piece of evidence with the fact that it is evidence of. Without evidence it is a fact that a person
+// decided against, which takes its place in time like what was said.
+type statement struct {
+	of *cairn.Memory
+	cairn.Evidence
+	known bool // it was taken in before
+}
+
+// period is a fact while it is told.
+type period struct {
+	m       *cairn.Memory
+	by      *period    // what replaced it
+	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
+	learned *time.Time // when we knew that it was over, as far as that was known before
+}
+
+// telling makes facts from statements in the order of time.
+type telling struct {
+	now     time.Time
+	said    []statement
+	drops   []*period              // what a person decided against
+	periods []*period              // in the order of their beginnings
+	names   map[string]*cairn.Fact // by node key: what a fact was named by first; its id follows from that and must not change
+}
+
+// newTelling collects what was said of facts.
+func newTelling(now time.Time, group []*cairn.Memory, heard *cairn.Memory) *telling {
+	t := &telling{now: now, names: map[string]*cairn.Fact{}}
+	for _, m := range group {
+		if x := m.Fact; m.ID == cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID) {
+			t.names[nodeKey(x.Node)] = x
+		}
+		if dropped(m) {
+			p := &period{m: clone(*m)}
+			p.m.SupersededBy, p.m.Supersedes = "", nil
+			t.drops = append(t.drops, p)
+			continue
+		}
+		for _, e := range m.Fact.Evidence {
+			if e.At.IsZero() { // stored before evidence had times of its own
+				e.At, e.Confidence, e.Certainty, e.Trust = m.EventTime, m.Fact.Confidence, m.Fact.Certainty, m.Trust
+			}
+			if !e.Withdrawn {
+				t.said = append(t.said, statement{m, e, true})
+			}
+		}
+	}
+	if heard != nil {
+		t.said = append(t.said, statement{of: heard, Evidence: heard.Fact.Evidence[0]})
+	}
+	slices.SortStableFunc(t.said, func(a, b statement) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.EpisodeID, b.EpisodeID), cmp.Compare(a.Start, b.Start))
+	})
+	return t
+}
+
+// tell returns the facts, each with its id: the latest period of a fact has the fact's own, those before have numbers.
+func (t *telling) tell() []*cairn.Memory {
+	for _, s := range t.said {
+		t.take(s)
+	}
+	t.periods = append(t.periods, t.drops...)
+	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
+	latest, former := map[string]*period{}, map[string]int{}
+	for _, p := range t.periods {
+		key := nodeKey(p.m.Fact.Node)
+		if t.names[key] == nil {
+			t.names[key] = p.m.Fact
+		}
+		name(p.m, t.names[key])
+		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
+		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
+			latest[p.m.Fact.FactID] = p
+		}
+	}
+	out := make([]*cairn.Memory, len(t.periods))
+	for i, p := range t.periods {
+		x := p.m.Fact
+		p.m.ID = cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)
+		if latest[x.FactID] != p {
+			p.m.ID = periodID(x, former[x.FactID])
+			former[x.FactID]++
+			if p.by == nil && !open(p.m) {
+				p.by = latest[x.FactID]
+			}
+		}
+		out[i] = p.m
+	}
+	for _, p := range t.periods {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 && p.heir != "" {
+			p.by = t.periods[at]
+		}
+		if p.by == nil && p.heir != "" {
+			p.m.SupersededBy, p.m.State = p.heir, cairn.StateSuperseded
+		}
+		if p.by != nil {
+			p.m.SupersededBy = p.by.m.ID
+			p.by.m.Supersedes = append(p.by.m.Supersedes, p.m.ID)
+			if p.m.State == cairn.StateExpired {
+				p.m.State = cairn.StateSuperseded
+			}
+		}
+		if open(p.m) && over(p.m, t.now) {
+			p.m.State = cairn.StateExpired
+			t.learn(p)
+		}
+	}
+	return out
+}
+
+// take takes in the next statement.
+func (t *telling) take(s statement) {
+	if s.Ends {
+		t.end(s)
+		return
+	}
+	if d := t.judged(s); d != nil {
+		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
+		return
+	}
+	var standing *period
+	var opposite []*period
+	for _, p := range t.periods {
+		switch {
+		case !alike(p.m.Fact, s.of.Fact) || !open(p.m) || over(p.m, s.At):
+		case p.m.Fact.Polarity == s.of.Fact.Polarity:
+			standing = p
+		default:
+			opposite = append(opposite, p)
+		}
+	}
+	if standing == nil {
+		standing = t.begin(s)
+	} else if support(standing, s) {
+		t.settle(standing)
+	}
+	if standing.m.State == cairn.StateCandidate {
+		return
+	}
+	for _, p := range opposite {
+		if p.m.EventTime.Equal(s.At) {
+			dispute(p.m)
+			dispute(standing.m)
+			continue
+		}
+		t.close(p, s.At, standing)
+	}
+}
+
+// judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
+func (t *telling) judged(s statement) *period {
+	for _, d := range t.drops {
+		if at := d.m.SupersededAt; !s.known && alike(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+			return d
+		}
+	}
+	return nil
+}
+
+// begin opens a period of a fact.
+func (t *telling) begin(s statement) *period {
+	m := clone(*s.of)
+	p := &period{m: m}
+	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
+		p.learned = m.SupersededAt
+	}
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // who doubts a candidate leaves it one
+		m.State = stateOf(&s.Evidence)
+	}
+	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
+	m.Trust = s.Trust
+	x := m.Fact
+	if s.Ends {
+		x.Polarity = cairn.Negated
+	}
+	if s.Says != "" {
+		m.Text, m.SourceID, x.Rule = s.Says, s.SourceID, s.Rule
+	}
+	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
+	switch v := &x.Verification; {
+	case v.By == "":
+		v.Status = statusOf(&s.Evidence)
+	case v.Decided() && v.Status == cairn.Verified:
+		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
+	}
+	t.periods = append(t.periods, p)
+	t.settle(p)
+	return p
+}
+
+// stateOf and statusOf say where a fact begins that nobody has decided about: what an assistant says waits for approval,
+// and what is only proposed is no more than a candidate.
+func stateOf(e *cairn.Evidence) cairn.State {
+	if e.Proposed {
+		return cairn.StateCandidate
+	}
+	return cairn.StateActive
+}
+
+func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
+	if e.Proposed || rank[e.Trust] <= rank[cairn.TrustAssistantSaid] {
+		return cairn.PendingApproval
+	}
+	return cairn.Verified
+}
+
+// settle lets a single-valued verb have one value: the one that was said last. What somebody less trusted says never closes
+// what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
+// that was over when it was said closes none, and neither does a candidate.
+func (t *telling) settle(p *period) {
+	m := p.m
+	if m.State == cairn.StateCandidate || !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+		return
+	}
+	for _, other := range t.periods {
+		o := other.m
+		if alike(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+			continue
+		}
+		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
+			dispute(m)
+			dispute(o)
+			continue
+		}
+		t.close(other, m.EventTime, p)
+	}
+}
+
+// over reports whether a fact has an end that has come by the time.
+func over(m *cairn.Memory, at time.Time) bool { return m.ValidUntil != nil && !m.ValidUntil.After(at) }
+
+// open reports whether a fact stands as a present one.
+func open(m *cairn.Memory) bool {
+	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
+}
+
+// rank orders trust; higher is more. What a person said and what a person confirmed weigh the same: lives change after they
+// were confirmed.
+var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSaid: 1, cairn.TrustImported: 2,
+	cairn.TrustUserStated: 3, cairn.TrustUserConfirmed: 3}
+
+// dispute marks a fact that contradicts another, unless a person has decided about it.
+func dispute(m *cairn.Memory) {
+	if !m.Fact.Verification.Decided() {
+		m.Fact.Verification = cairn.Verification{Status: cairn.Disputed}
+	}
+}
+
+// close ends a period, not later than it has an end of its own; heir, if there is one, takes its place.
+func (t *telling) close(p *period, at time.Time, heir *period) {
+	if p.m.ValidUntil == nil || p.m.ValidUntil.After(at) {
+		p.m.ValidUntil = &at
+	}
+	p.m.State, p.by = cairn.StateExpired, heir
+	t.learn(p)
+}
+
+// learn notes when we knew that a period was over: when we first did.
+func (t *telling) learn(p *period) {
+	now := t.now
+	p.m.SupersededAt = cmp.Or(p.learned, &now)
+}
+
+// end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact. An
+// ending of what is over says nothing new, and is kept with it.
+func (t *telling) end(s statement) {
+	x := s.of.Fact
+	ended := false
+	var last *period // of the same node
+	for _, p := range t.periods {
+		if alike(p.m.Fact, x) {
+			last = p
+		}
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
+			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
+			t.close(p, s.At, nil)
+			p.heir, ended = s.Heir, true
+		}
+	}
+	switch {
+	case ended || x.Node.Name == "":
+	case last == nil && s.Heir != "": // what it ended is not said any more
+	case last == nil:
+		t.begin(s)
+	case last.m.Fact.Polarity == cairn.Negated:
+		support(last, s)
+	default:
+		last.m.Fact.Evidence = append(last.m.Fact.Evidence, s.Evidence)
+	}
+}
+
+// mostSure is the confidence that repetition alone can reach: independent statements make each other more likely, and
+// nothing certain.
+const mostSure = 0.99
+
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such as a
+// person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became a fact.
+func support(p *period, s statement) (accepted bool) {
+	m, x := p.m, p.m.Fact
+	x.Evidence = append(x.Evidence, s.Evidence)
+	x.Confidence = min(1-(1-x.Confidence)*(1-s.Confidence), max(mostSure, x.Confidence))
+	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
+		return false
+	}
+	if accepted = m.State == cairn.StateCandidate && (!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
+		m.State = cairn.StateActive
+	}
+	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
+		x.Verification.Status = statusOf(&s.Evidence)
+	}
+	if rank[s.Trust] == rank[m.Trust] {
+		return accepted
+	}
+	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
+	return accepted
+}

@@ -1,0 +1,73 @@
+package cairn_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+)
+
+func TestMomentHolds(t *testing.T) {
+	t.Parallel()
+	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
+	at := func(d int) *time.Time { t := day(d); return &t }
+	oslo := cairn.Memory{EventTime: day(1), RecordedAt: day(2), ValidUntil: at(5), SupersededAt: at(8)} // we learned late that it was over
+	for _, c := range []struct {
+		why          string
+		world, known int // days; 0: open
+		want         bool
+	}{
+		{"while it held", 3, 0, true},
+		{"after it held", 6, 0, false},
+		{"after it held, as we still believed", 6, 7, true},
+		{"after it held, as we know now", 6, 9, false},
+		{"before we were told", 3, 1, false},
+		{"once it was known to be over it is no knowledge of the present", 0, 9, false},
+		{"what we believed then", 0, 7, true},
+		{"while it held, as we know now", 3, 9, true},
+	} {
+		moment := cairn.Moment{}
+		if c.world != 0 {
+			moment.World = day(c.world)
+		}
+		if c.known != 0 {
+			moment.Known = day(c.known)
+		}
+		if got := moment.Holds(&oslo); got != c.want {
+			t.Errorf("%s: Holds = %v, want %v", c.why, got, c.want)
+		}
+	}
+}
+
+// What the indexes are asked and what the truth is asked must be the same.
+func TestMomentFilter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, none bool) time.Time {
+			d := rapid.IntRange(0, 5).Draw(t, name)
+			if d == 0 && none {
+				return time.Time{}
+			}
+			return time.Date(2025, 3, d+1, 0, 0, 0, 0, time.UTC)
+		}
+		pointer := func(at time.Time) *time.Time {
+			if at.IsZero() {
+				return nil
+			}
+			return &at
+		}
+		m := cairn.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false), ValidUntil: pointer(draw("until", true)),
+			SupersededAt: pointer(draw("superseded", true)), State: rapid.SampledFrom(cairn.States()).Draw(t, "state")}
+		moment := cairn.Moment{World: draw("world", true), Known: draw("known", true)}
+		match, err := moment.Filter().Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		facets := cairn.FacetsOf(&m)
+		if got, want := match == nil || match(&facets), moment.Holds(&m); got != want {
+			t.Fatalf("of %+v the filter says %v, Holds says %v", m, got, want)
+		}
+	})
+}
