@@ -145,7 +145,7 @@ func (it *ExportItem) Check() error {
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory and erased")
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, erased and judged")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/builtin"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -24,9 +25,11 @@ import (
 // app is what a command runs with.
 type app struct {
 	globals
-	stdin  io.Reader
-	out    *printer
-	stderr io.Writer
+	stdin        io.Reader
+	out          *printer
+	stderr       io.Writer
+	policy       gate.Policy // what is let in; the zero value is the engine's own
+	defaultStore string      // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
@@ -62,7 +65,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)

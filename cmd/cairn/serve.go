@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/dialect"
+	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -36,7 +37,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody}
 	camel := func(d rest.Door) http.Handler { return dialect.New(m.Engine, d) }
-	cfg.Beside = map[string]func(rest.Door) http.Handler{}
+	cfg.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
+		return mcpserver.NewHandler(mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
+	}}
 	for _, path := range dialect.Paths() {
 		cfg.Beside[path] = camel
 	}

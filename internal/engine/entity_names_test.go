@@ -89,6 +89,10 @@ func TestQuestionsEnd(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ana: 2"}, e.questions(t)); diff != "" {
 		t.Fatalf("questions (-want +got):\n%s", diff)
 	}
+	inbox, err := e.Inbox(t.Context(), acme, cairn.InboxQuery{})
+	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != cairn.ReviewAmbiguous || !slices.Equal(inbox.Items[0].Entities, []cairn.ID{short, berg}) {
+		t.Errorf("Inbox = %+v, %v; want the question, who was made first", inbox.Items, err)
+	}
 	e.merge(t, berg, short)
 	if got := e.questions(t); len(got) != 0 {
 		t.Errorf("after the merge it is asked still: %q", got)

@@ -42,6 +42,9 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, cairn.ListRequest{Newest: true})
 		},
 	},
+	"Stats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Stats(ctx, s)
+	}},
 	"Update": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"touched"}})
