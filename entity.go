@@ -8,7 +8,8 @@ type Identifier struct {
 	Value string `json:"value" doc:"The identifier" minLength:"1" maxLength:"255"`
 }
 
-// Entity is who or what facts are about.
+// Entity is who or what facts are about. One that was merged into another keeps what it had and leads there: facts and
+// identifiers are the survivor's.
 type Entity struct {
 	ID          ID             `json:"id"`
 	Type        string         `json:"type"` // person, project, organisation, thing, session
@@ -17,8 +18,10 @@ type Entity struct {
 	Aliases     []string       `json:"aliases,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	CreatedAt   time.Time      `json:"created_at"`
-	MergedInto  ID             `json:"merged_into,omitempty"`
-	Version     int64          `json:"version"`
+	Merged      []ID           `json:"merged,omitempty"`      // those that were merged into it, oldest first; the last can be split off again
+	MergedInto  ID             `json:"merged_into,omitempty"` // the survivor, if it was merged itself
+	Changes     int64          `json:"changes,omitempty"`     // how many steps its history has
+	Version     int64          `json:"version"`               // raised by every change, also of its facts
 }
 
 // AssimilateRequest stores content about an entity and the facts that follow from it.

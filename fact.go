@@ -81,6 +81,7 @@ type Evidence struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
+	EntityID  ID     `json:"entity_id,omitempty"` // of whom it was said, if that entity was merged into the fact's
 
 	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity from.
 	Premises []Premise `json:"premises,omitempty"`

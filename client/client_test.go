@@ -299,6 +299,26 @@ func TestRequests(t *testing.T) {
 			_, err := c.Entities(ctx, cairn.Scope{}, 5, "c")
 			return err
 		}, `GET /api/v1/graph/entities?cursor=c&limit=5 `},
+		{"update entity", func(ctx context.Context, c *client.Client) error {
+			_, err := c.UpdateEntity(ctx, cairn.Scope{User: "u"}, id, cairn.EntityUpdate{Name: &text, Version: 3})
+			return err
+		}, `PATCH /api/v1/graph/entities/` + string(id) + `?user=u {"name":"x","version":3}`},
+		{"merge entities", func(ctx context.Context, c *client.Client) error {
+			_, err := c.MergeEntities(ctx, cairn.Scope{}, id, "other")
+			return err
+		}, `POST /api/v1/graph/entities/` + string(id) + `/merge {"from":"other"}`},
+		{"split entity", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SplitEntity(ctx, cairn.Scope{}, id, cairn.SplitRequest{Merged: "other"})
+			return err
+		}, `POST /api/v1/graph/entities/` + string(id) + `/split {"merged":"other"}`},
+		{"entity history", func(ctx context.Context, c *client.Client) error {
+			_, err := c.EntityHistory(ctx, cairn.Scope{}, id, 5, "7")
+			return err
+		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
+		{"neighborhood", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Neighborhood(ctx, cairn.Scope{}, id, 2)
+			return err
+		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
 		{"facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Facts(ctx, scope, cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
 			return err

@@ -83,27 +83,3 @@ func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 	}
 	return q
 }
-
-// Entity returns one entity.
-func (c *Client) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
-	var out cairn.Entity
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/" + string(id), query: scopeQuery(s), idempotent: true}, &out)
-	return out, err
-}
-
-// Entities returns one page of a listing of entities.
-func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
-	q := scopeQuery(s)
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	var out cairn.EntityPage
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities", query: q, idempotent: true}, &out)
-	return out, err
-}

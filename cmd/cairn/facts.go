@@ -121,48 +121,6 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-type entitiesCmd struct {
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-}
-
-func (c *entitiesCmd) Run(ctx context.Context, a *app) error {
-	if c.Limit < 1 {
-		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() {
-			rows := make([][]string, len(page.Items))
-			for i := range page.Items {
-				v := &page.Items[i]
-				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40), a.out.line(identifiers(v), a.out.width-92)}
-			}
-			a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
-			if page.NextCursor != "" {
-				a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
-			}
-		})
-	})
-}
-
-// identifiers lists how an entity is named from outside, in the form that commands take.
-func identifiers(v *cairn.Entity) string {
-	out := make([]string, len(v.Identifiers))
-	for i, id := range v.Identifiers {
-		out[i] = id.Type + ":" + id.Value
-	}
-	return strings.Join(out, ", ")
-}
-
-// entity prints who an answer is about.
-func (p *printer) entity(v *cairn.Entity) {
-	p.linef("%s  %s  %s", p.bold(p.line(v.Name, p.width)), v.Type, p.dim(string(v.ID)))
-}
-
 // facts prints one line a fact.
 func (p *printer) facts(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))

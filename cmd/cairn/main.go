@@ -40,7 +40,7 @@ type cli struct {
 	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
-	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
+	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
 	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
 	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
 	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`

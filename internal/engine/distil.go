@@ -161,8 +161,8 @@ const maxKnown = 20
 
 // knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes; among
 // equals the newest first, and candidates, which a word may accept, before others. Facts of another user's are left out, and so are those that the episodes themselves brought.
-func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject cairn.Entity, episodes []cairn.Memory) ([]distil.Known, error) {
-	entities := []cairn.Entity{subject}
+func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject party, episodes []cairn.Memory) ([]distil.Known, error) {
+	entities := []cairn.Entity{subject.Entity}
 	ids, words := map[cairn.ID]bool{}, map[string]bool{}
 	for i := range episodes {
 		m := &episodes[i]
@@ -170,13 +170,13 @@ func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject cairn.Entit
 		for w := range strings.FieldsSeq(strings.ToLower(m.Text)) {
 			words[strings.Trim(w, ".,;:!?\"'()")] = true
 		}
-		if m.Speaker == "" || slices.ContainsFunc(entities, func(v cairn.Entity) bool { return sameName(v, m.Speaker) }) {
+		if m.Speaker == "" || slices.ContainsFunc(entities, func(v cairn.Entity) bool { return sameName(&v, m.Speaker) }) {
 			continue
 		}
 		v, err := e.findEntity(ctx, s, cairn.Identifier{Type: "name", Value: m.Speaker})
 		switch {
 		case err == nil:
-			entities = append(entities, v)
+			entities = append(entities, v.Entity)
 		case cairn.KindOf(err) != cairn.NotFound:
 			return nil, err
 		}

@@ -16,7 +16,8 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
-// and the entities of the tenant, sources, memories by id, and those that are shares after all others. Equal stores give equal items but for the header's time.
+// and the entities of the tenant with their history, sources, memories by id, and those that are shares after all others.
+// Equal stores give equal items but for the header's time.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := checkScope(s); err != nil {
@@ -38,10 +39,8 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
-		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordEntity) {
-			entity, err := decodeIf[cairn.Entity](r, err)
-			entity.Version = r.Version
-			if !yield(cairn.ExportItem{Entity: &entity}, err) || err != nil {
+		for it, err := range e.exportEntities(ctx, s) {
+			if !yield(it, err) || err != nil {
 				return
 			}
 		}
@@ -94,8 +93,13 @@ func decodeIf[T any](r cairn.Record, err error) (T, error) {
 
 // records yields all records of a kind.
 func (e *Engine) records(ctx context.Context, s cairn.Scope, kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
+	return e.recordsAfter(ctx, s, kind, "")
+}
+
+// recordsAfter yields those whose ids come after one.
+func (e *Engine) recordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind, after cairn.ID) iter.Seq2[cairn.Record, error] {
 	return func(yield func(cairn.Record, error) bool) {
-		l := cairn.RecordListing{Kind: kind, Limit: 500}
+		l := cairn.RecordListing{Kind: kind, After: after, Limit: 500}
 		for {
 			rs, err := e.cfg.Store.Records(ctx, s, l)
 			if err != nil {
@@ -126,7 +130,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	if len(items) > cairn.MaxBatch {
 		return 0, 0, cairn.Errorf(cairn.Exhausted, "import: %d items, at most %d at once", len(items), cairn.MaxBatch)
 	}
-	var entities []cairn.Entity
+	var entities entityItems
 	var sources []cairn.Source
 	var memories []cairn.Memory
 	var erasures []cairn.Erased
@@ -143,12 +147,12 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 			erasures = append(erasures, *it.Erased)
 		case it.Judged != nil:
 			judgements = append(judgements, *it.Judged)
-		case it.Entity != nil:
-			entities = append(entities, *it.Entity)
 		case it.Source != nil:
 			sources = append(sources, *it.Source)
 		case it.Memory != nil:
 			memories = append(memories, numbers.strip(*it.Memory))
+		default:
+			entities.add(it)
 		}
 	}
 	for _, t := range erasures {
@@ -168,7 +172,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var n, k int
 	err = retry(ctx, func() (bool, error) {
 		var b cairn.Batch
-		if b, n, k, err = e.restoreBatch(ctx, s, entities, sources, memories); err != nil {
+		if b, n, k, err = e.restoreBatch(ctx, s, entities.entities, sources, memories); err != nil {
 			return false, err
 		}
 		known, err := e.restoreEntities(ctx, s, entities, &b)
@@ -179,7 +183,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		if err != nil {
 			return false, err
 		}
-		if n, k = n+len(entities)-known, k+known; n == 0 && !raised {
+		if n, k = n+entities.len()-known, k+known; n == 0 && !raised {
 			return false, nil
 		}
 		b.Audit = e.audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
@@ -208,21 +212,14 @@ func checkItem(it *cairn.ExportItem) error {
 		if err := it.Erased.Receipt.ID.Validate(); err != nil {
 			return cairn.Errorf(cairn.Invalid, "erased.receipt.%s", cairn.MessageOf(err))
 		}
-		return checkIDs("erased.ids", it.Erased.IDs)
+		return checkIDs("erased.ids", slices.Concat(it.Erased.IDs, it.Erased.Entities))
 	case it.Judged != nil:
 		if salt, err := hex.DecodeString(it.Judged.Salt); err != nil || len(salt) == 0 {
 			return cairn.Errorf(cairn.Invalid, "judged.salt: is not hexadecimal")
 		}
 		return checkIDs("judged.id", []cairn.ID{it.Judged.ID})
-	case it.Entity != nil:
-		if err := checkIDs("entity.id", []cairn.ID{it.Entity.ID}); err != nil {
-			return err
-		}
-		for _, id := range it.Entity.Identifiers {
-			if err := checkIdentifier(id); err != nil {
-				return cairn.Errorf(cairn.Invalid, "entity.%s", cairn.MessageOf(err))
-			}
-		}
+	case it.Entity != nil, it.Change != nil, it.Merge != nil, it.Review != nil:
+		return checkEntityItem(it)
 	case it.Source != nil:
 		if err := checkIDs("source.id", []cairn.ID{it.Source.ID}); err != nil {
 			return err
@@ -428,38 +425,6 @@ func (e *Engine) present(ctx context.Context, s cairn.Scope, sources []cairn.Sou
 	return known, nil
 }
 
-// restoreEntities adds entities to the batch and returns how many are known already, by id or by a name of theirs.
-func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, entities []cairn.Entity, b *cairn.Batch) (known int, err error) {
-	for _, v := range entities {
-		var keys []cairn.Key
-		for _, id := range v.Identifiers {
-			keys = append(keys, identifierKey(id))
-		}
-		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
-		if err != nil {
-			return 0, err
-		}
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{v.ID}})
-		if err != nil {
-			return 0, err
-		}
-		if len(owners) > 0 || len(rs) > 0 {
-			known++
-			continue
-		}
-		body, err := json.Marshal(v)
-		if err != nil {
-			return 0, err
-		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version, Body: body})
-		for _, k := range keys {
-			b.Claims = append(b.Claims, cairn.Claim{Key: k, Owner: v.ID})
-		}
-	}
-	return known, nil
-}
-
 // raiseSessions makes the sessions go on after the highest number that was restored.
 func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, last map[cairn.Scope]int) error {
 	scopes := make(map[cairn.ID]cairn.Scope, len(last))
@@ -521,6 +486,9 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 						add(idHash(salt, id), id)
 					}
 				}
+				for _, id := range []cairn.ID{ms[i].Fact.EntityID, ms[i].Fact.Node.EntityRef} {
+					add(idHash(salt, id), id)
+				}
 				continue
 			}
 			for _, h := range append(hashesOf(salt, scopeText(ms[i].Scope), &ms[i]), idHash(salt, ms[i].ID)) {
@@ -542,10 +510,10 @@ func (e *Engine) buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 			out[id] = true
 		}
 	}
-	for _, m := range ms { // a fact goes when all that it rests on is gone
-		if m.Kind == cairn.KindFact && !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+	for _, m := range ms { // a fact goes when all that it rests on is gone, and with whom it is about or names
+		if m.Kind == cairn.KindFact && (out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] || !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
 			return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
-		}) {
+		})) {
 			out[m.ID] = true
 		}
 	}
@@ -612,11 +580,15 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 		}
 		present = append(present, facts...)
 	}
-	if len(known) > 0 && len(present) == 0 {
+	there, err := e.entities(ctx, tenant, t.Entities)
+	if err != nil {
+		return 0, err
+	}
+	if len(known) > 0 && len(present)+len(there) == 0 {
 		return 0, nil
 	}
 	hashes := slices.Clone(t.Hashes)
-	for _, id := range t.IDs {
+	for _, id := range slices.Concat(t.IDs, t.Entities) {
 		hashes = append(hashes, idHash(salt, id))
 	}
 	for chunk := range slices.Chunk(hashes, cairn.MaxBatch) {
@@ -647,6 +619,11 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	}
 	if err := e.eraseAll(ctx, s, pending, salt, &t); err != nil {
 		return 0, err
+	}
+	if len(there) > 0 {
+		if err := e.bury(ctx, s, t.Entities, salt, &t); err != nil {
+			return 0, err
+		}
 	}
 	return 1, nil
 }

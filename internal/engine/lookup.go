@@ -26,7 +26,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
+	out := cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
 		known, err := e.seenFacts(ctx, s, entity.ID)
 		now := e.now()

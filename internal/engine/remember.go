@@ -30,7 +30,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
-		return e.howTo(ctx, s, about.ID, r.Extract, r.Profile)
+		return e.howTo(ctx, s, about.of, r.Extract, r.Profile)
 	})
 }
 

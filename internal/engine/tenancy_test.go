@@ -91,6 +91,9 @@ var scopedCalls = map[string][]scopedCall{
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), DryRun: true})
 		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
+		},
 	},
 	"History": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.History(ctx, s, id)
@@ -155,6 +158,40 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"Entities": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Entities(ctx, s, 0, "")
+	}},
+	"UpdateEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddAliases: []string{"Ana Berg"}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
+		},
+	},
+	"MergeEntities": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, id, cairn.DeriveID("entity", s.Tenant, "1"))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), id)
+		},
+	},
+	"SplitEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, id, cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), cairn.SplitRequest{Merged: id})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"),
+				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}, Facts: []cairn.ID{id}})
+		},
+	},
+	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.EntityHistory(ctx, s, id, 0, "")
+	}},
+	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Neighborhood(ctx, s, id, 2)
 	}},
 	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
@@ -387,6 +424,14 @@ func (w *world) settle(t *rapid.T, tenant string) {
 	edited := remember(cairn.RememberRequest{Note: &cairn.Note{Content: neighbourly(tenant, "a rope")}})
 	if _, err := w.Update(ctx, s, edited, cairn.UpdateRequest{Text: new(neighbourly(tenant, "a chain"))}); err != nil {
 		t.Fatal(err)
+	}
+	for i := range 2 {
+		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person", Name: "Ana Berg", Version: 1,
+			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)}, {Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)}}}
+		if _, _, err := w.Restore(ctx, s, []cairn.ExportItem{{Entity: &v}}); err != nil {
+			t.Fatal(err)
+		}
+		w.ids[tenant] = append(w.ids[tenant], v.ID)
 	}
 	gone := remember(cairn.RememberRequest{Text: neighbourly(tenant, "gone")})
 	if err := w.Settle(ctx); err != nil { // so that the receipt counts a vector

@@ -37,17 +37,6 @@ func (in *lookupInput) request() cairn.LookupRequest {
 		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States, AsOf: in.AsOf, KnownAt: in.KnownAt}
 }
 
-type entitiesInput struct {
-	ScopeQuery
-	Limit  int    `query:"limit" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
-}
-
-type oneEntity struct {
-	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the entity"`
-}
-
 func (s *server) registerFacts(api huma.API) {
 	s.registerAssimilate(api)
 	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup", need: cairn.AccessReader,
@@ -57,13 +46,6 @@ func (s *server) registerFacts(api huma.API) {
 		r, err := s.Engine.LookupSummary(ctx, in.within(who), in.request())
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
-	})
-	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities", need: cairn.AccessReader,
-		summary: "List entities by ascending id"}, s.entities)
-	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}", need: cairn.AccessReader,
-		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *oneEntity) (cairn.Entity, error) {
-		v, err := s.Engine.Entity(ctx, in.within(who), in.ID)
-		return entity(v), err
 	})
 }
 
@@ -110,15 +92,6 @@ func (s *server) lookup(ctx context.Context, who cairn.Identity, in *lookupInput
 	r, err := s.Engine.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
 	return r, err
-}
-
-func (s *server) entities(ctx context.Context, who cairn.Identity, in *entitiesInput) (cairn.EntityPage, error) {
-	page, err := s.Engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
-	page.Items = list(page.Items)
-	for i := range page.Items {
-		page.Items[i] = entity(page.Items[i])
-	}
-	return page, err
 }
 
 // entity and note make sure that the lists inside are written as lists.

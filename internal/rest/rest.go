@@ -84,6 +84,7 @@ func New(c Config) http.Handler {
 	s.registerSearch(api)
 	s.registerEntries(api)
 	s.registerFacts(api)
+	s.registerEntities(api)
 	s.registerReview(api)
 	s.registerInbox(api)
 	s.registerCompare(api)

@@ -27,6 +27,8 @@
 //	verify LABEL DECISION                verify, reject or needs_review
 //	share [from=USER as=LABEL] LABEL     into the scope of the options, by the user who sees it
 //	decide [note= dry=] DECISION LABEL …    one decision about all of them
+//	merge TYPE:VALUE TYPE:VALUE          the second entity becomes a part of the first; takes scope options only
+//	split TYPE:VALUE                     what was merged in last is an entity of its own again
 //
 // Reading:
 //

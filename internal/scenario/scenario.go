@@ -34,6 +34,8 @@ type Memory interface {
 	List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error)
 	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
 	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
+	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
+	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
 }
 
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
@@ -147,6 +149,8 @@ func (p *player) do(ctx context.Context, st step) error {
 		return nil
 	case "jobs", "reindex", "reextract", "move", "backup", "restore", "export", "audit":
 		return p.operate(ctx, st)
+	case "merge", "split":
+		return p.one(ctx, st)
 	}
 	return p.remember(ctx, st)
 }

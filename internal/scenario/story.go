@@ -82,6 +82,8 @@ var grammar = map[string]struct {
 	"restore":    {"", 0, 0},
 	"decide":     {"note dry", 2, -1},
 	"inbox":      {"reason", 0, 0},
+	"merge":      {"", 2, 2},
+	"split":      {"", 1, 1},
 	"expect":     {"", 1, -1},
 }
 

@@ -57,16 +57,7 @@ func decodeExport(data []byte, e *cairn.ExportItem) error {
 	if err := decode(data, e, true); err != nil {
 		return err
 	}
-	set := 0
-	for _, has := range []bool{e.Header != nil, e.Source != nil, e.Entity != nil, e.Memory != nil, e.Erased != nil, e.Judged != nil} {
-		if has {
-			set++
-		}
-	}
-	if set != 1 {
-		return cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, entity, memory, erased, judged")
-	}
-	return nil
+	return e.Check()
 }
 
 // Write writes items as our own export, one per line in their order, and returns how many. The caller's first item is
