@@ -63,6 +63,11 @@ type gptPart struct {
 
 // readChatGPT reads the conversations one by one: a session each, named by its id, because titles repeat and change.
 func readChatGPT(in input) iter.Seq2[Item, error] {
+	return readEach(in, (*gatherer).gptConversation)
+}
+
+// readEach reads a list of objects one by one; take yields the items of one and reports whether to go on.
+func readEach[T any](in input, take func(*gatherer, element, *T) bool) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
 		for e, err := range elements(in, MaxLineBytes) {
@@ -72,8 +77,8 @@ func readChatGPT(in input) iter.Seq2[Item, error] {
 				}
 				continue
 			}
-			var c gptConversation
-			if ok, more := g.object(e, &c); !more || ok && !g.gptConversation(e, &c) {
+			var v T
+			if ok, more := g.object(e, &v); !more || ok && !take(&g, e, &v) {
 				return
 			}
 		}

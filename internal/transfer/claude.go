@@ -93,21 +93,7 @@ func (b *block) tool() (name, text string) {
 
 // readClaude reads the conversations one by one: a session each, named by its id, because names repeat and change.
 func readClaude(in input) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
-		for e, err := range elements(in, MaxLineBytes) {
-			if err != nil {
-				if !g.fail(err) {
-					return
-				}
-				continue
-			}
-			var c claudeConversation
-			if ok, more := g.object(e, &c); !more || ok && !g.claudeConversation(e, &c) {
-				return
-			}
-		}
-	}
+	return readEach(in, (*gatherer).claudeConversation)
 }
 
 func (g *gatherer) claudeConversation(e element, c *claudeConversation) bool {
