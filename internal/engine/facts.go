@@ -219,7 +219,9 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	}
 	for _, entity := range entitiesOf(facts) {
 		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
-			f.Strike(func(ev *cairn.Evidence) bool { return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] }) })
+			f.Strike(func(ev *cairn.Evidence) bool {
+				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
+			})
 			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && withdrawn(now[id].State) })
 			f.Return(func(id cairn.ID) bool { return now[id] != nil && !withdrawn(now[id].State) })
 		}); err != nil {
