@@ -558,3 +558,30 @@ func TestMergeIsOneCommit(t *testing.T) {
 		t.Errorf("the failed merge changed something (-before +after):\n%s", diff)
 	}
 }
+
+// Who was given a fact keeps it when the person that it is about turns out to be another, and when that is taken back.
+func TestMergeKeepsShares(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	a := e.assimilate(t, ana, byMail, "2025-01-01", "I have a dog.")
+	b := e.assimilate(t, ana, cairn.Identifier{Type: "phone", Value: "+49 30 1234567"}, "2025-02-01", "I live in Oslo.")
+	if _, err := e.Share(t.Context(), ana, b.Facts[0].ID, ben); err != nil {
+		t.Fatal(err)
+	}
+	shared := func(step string, of cairn.ID) {
+		t.Helper()
+		page, err := e.List(t.Context(), ben, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		if err != nil || len(page.Items) != 1 || page.Items[0].Fact.EntityID != of || page.Items[0].SharedFrom == "" {
+			t.Errorf("%s: the other sees %+v, %v; want one share of a fact about %s", step, page.Items, err, of)
+		}
+	}
+	shared("before", b.Entity.ID)
+	if _, err := e.MergeEntities(t.Context(), ana, a.Entity.ID, b.Entity.ID); err != nil {
+		t.Fatal(err)
+	}
+	shared("merged", a.Entity.ID)
+	if _, err := e.SplitEntity(t.Context(), ana, a.Entity.ID, cairn.SplitRequest{Merged: b.Entity.ID}); err != nil {
+		t.Fatal(err)
+	}
+	shared("taken back", b.Entity.ID)
+}
