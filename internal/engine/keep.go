@@ -277,14 +277,17 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 	}
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: r.DryRun}
 	var forgotten []cairn.Memory
+	seen := map[cairn.ID]bool{}
 	if err := retry(ctx, func() (bool, error) {
 		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
 			return false, err
 		}
 		ms = slices.DeleteFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+		ms = withoutFollowing(ms)
 		for _, m := range ms { // after a conflict: those that are left
-			if !slices.Contains(res.IDs, m.ID) {
+			if !seen[m.ID] {
+				seen[m.ID] = true
 				res.IDs = append(res.IDs, m.ID)
 				forgotten = append(forgotten, m)
 			}
@@ -305,6 +308,19 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		return res, nil
 	}
 	return res, e.followAll(ctx, s, forgotten)
+}
+
+// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return with
+// them, which what a person forgets by itself does not.
+func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
+	words := map[cairn.ID]bool{}
+	for i := range ms {
+		words[ms[i].ID] = followed(&ms[i])
+	}
+	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
+			!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !words[ev.EpisodeID] })
+	})
 }
 
 // Reextract derives the facts of all sources of the scope again that facts were derived from, in the background. What is

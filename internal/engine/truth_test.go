@@ -51,6 +51,15 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantFacts(t, "brought back", e.lookup(t, acme, anasFacts), before...)
+		// A filter that names the facts of the source too forgets them with their words, not by themselves.
+		if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{Filter: cairn.Where("source_id", cairn.OpEq, move.SourceID)}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "after all of the source was forgotten", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
+		if _, err := e.Update(t.Context(), acme, res.IDs[0], cairn.UpdateRequest{State: &active}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "brought back once more", e.lookup(t, acme, anasFacts), before...)
 	})
 }
 
