@@ -34,7 +34,8 @@ const factsBeside = 32
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
 // hold only the truth can say; [Plan.Fuse] wants to be told.
 func (p Plan) Facts(answers []Answer) []Fused {
-	facts := ranked(p.fuse(answers, true))
+	byID, _ := p.fuse(answers, true)
+	facts := ranked(byID)
 	if p.beside {
 		facts = facts[:min(len(facts), factsBeside)]
 	}
@@ -52,7 +53,7 @@ func (p Plan) Facts(answers []Answer) []Fused {
 // where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
 // a result and never spoil one.
 func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) []Fused {
-	byID := p.fuse(answers, false)
+	byID, least := p.fuse(answers, false)
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
@@ -61,6 +62,9 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			weight *= p.assistant
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
+		if p.beside && p.formsOnly(&facts[i]) {
+			facts[i].scale(min(1, least*facts[i].Parts[cairn.ArmDense].Norm/facts[i].Score))
+		}
 	}
 	slices.SortFunc(facts, compare) // by what is left, so that a turn takes from its best fact
 	for rank := range facts {
@@ -71,7 +75,7 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			}
 			if turn := byID[ev.EpisodeID]; turn != nil && !slices.Contains(f.Turns, turn.ID) {
 				f.Turns = append(f.Turns, turn.ID)
-				if p.lifts {
+				if p.lifts && !p.formsOnly(f) {
 					turn.lift(f.Score, rank)
 				}
 			}
@@ -99,9 +103,16 @@ func (f *Fused) lift(fact float64, rank int) {
 	f.Score += p.Weight * p.Norm
 }
 
-// fuse joins the answers of the searches for facts, or those of the others.
-func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
-	byID := map[cairn.ID]*Fused{}
+// formsOnly reports whether nothing but a likeness of forms found a candidate.
+func (p Plan) formsOnly(f *Fused) bool {
+	_, dense := f.Parts[cairn.ArmDense]
+	return p.forms && dense && len(f.Parts) == 1
+}
+
+// fuse joins the answers of the searches for facts, or those of the others. least is what no candidate exceeds that forms
+// alone have found.
+func (p Plan) fuse(answers []Answer, facts bool) (byID map[cairn.ID]*Fused, least float64) {
+	byID, least = map[cairn.ID]*Fused{}, weightForms
 	found := func(s Search, rank int, c cairn.Candidate, norm float64) *Fused {
 		f := byID[c.ID]
 		if f == nil {
@@ -128,9 +139,8 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 		}
 	}
 	if !p.forms {
-		return byID
+		return byID, least
 	}
-	least := weightForms
 	for _, f := range byID {
 		least = min(least, f.Score)
 	}
@@ -150,7 +160,7 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 			}
 		}
 	}
-	return byID
+	return byID, least
 }
 
 func ranked(byID map[cairn.ID]*Fused) []Fused {

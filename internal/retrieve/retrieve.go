@@ -103,9 +103,6 @@ func NewPlan(q Question, threshold bool) Plan {
 		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact)
 		p.search(q.Text, arms, cairn.OpNe,
 			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
-		if p.forms { // what is like a fact is like the turn that says it
-			arms = slices.DeleteFunc(slices.Clone(arms), func(a cairn.Arm) bool { return a == cairn.ArmDense })
-		}
 	}
 	if kind == "" || kind == cairn.KindFact {
 		p.search(q.Text, arms, cairn.OpEq, side{weight: 1})

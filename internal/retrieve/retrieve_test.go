@@ -33,7 +33,7 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 		{"words only", []cairn.Arm{l}, cairn.Filter{}, true, []cairn.Arm{l, l}, []cairn.Arm{l}},
 		{"identifiers only", []cairn.Arm{e}, cairn.Filter{}, true, []cairn.Arm{e}, []cairn.Arm{e}},
 		{"vectors only", []cairn.Arm{d}, cairn.Filter{}, true, []cairn.Arm{d, d}, []cairn.Arm{d}},
-		{"what is like a fact is like the turn that says it", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e}},
+		{"all, with vectors of word forms", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
 		{"facts alone", nil, kind("fact"), false, nil, []cairn.Arm{l, e, d}},
 		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true, []cairn.Arm{l, l, e, d, d}, nil},
 	} {
@@ -343,6 +343,23 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	without, with := scores(nil), scores(map[cairn.ID]*cairn.Memory{id("fact"): fact(id("b"))})
 	if with[id("a")] != without[id("a")] || with[id("b")] <= without[id("b")] {
 		t.Errorf("without facts the scores are %v, with one that rests on b %v; want b raised and a as it was", without, with)
+	}
+}
+
+// TestFactsByFormsOnly: a fact that is merely like the question comes behind what words find, and raises nothing.
+func TestFactsByFormsOnly(t *testing.T) {
+	t.Parallel()
+	plan := retrieve.NewPlan(ask("Where is it?"), false)
+	as := make([]retrieve.Answer, len(plan.Searches))
+	as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4.9}, {ID: id("c"), Score: 0.2}}}
+	as[len(as)-1] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("of b"), Score: 0.9}, {ID: id("alone"), Score: 0.8}}}
+	known := map[cairn.ID]*cairn.Memory{id("of b"): fact(id("b")), id("alone"): fact(id("gone"))}
+	var got []cairn.ID
+	for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+		got = append(got, f.ID)
+	}
+	if want := []cairn.ID{id("a"), id("b"), id("c")}; len(got) != 5 || !slices.Equal(got[:3], want) {
+		t.Errorf("Fuse = %v, want the finds of words in their order, %v, and the two facts behind them", got, want)
 	}
 }
 
