@@ -85,21 +85,11 @@ func (c condition) accepts(live int) int {
 func (c *column) among(i, live int, values ...any) condition {
 	cond := condition{column: i, top: uint32(len(c.names))}
 	for _, v := range values {
-		switch s := v.(type) {
-		case nil:
+		switch text, ok := textOf(v); {
+		case v == nil:
 			cond.codes = append(cond.codes, absent)
-		case string:
-			cond.codes = c.appendCode(cond.codes, s)
-		case cairn.ID:
-			cond.codes = c.appendCode(cond.codes, string(s))
-		case cairn.Kind:
-			cond.codes = c.appendCode(cond.codes, string(s))
-		case cairn.Role:
-			cond.codes = c.appendCode(cond.codes, string(s))
-		case cairn.State:
-			cond.codes = c.appendCode(cond.codes, string(s))
-		case cairn.Trust:
-			cond.codes = c.appendCode(cond.codes, string(s))
+		case ok:
+			cond.codes = c.appendCode(cond.codes, text)
 		}
 	}
 	slices.Sort(cond.codes)
@@ -112,6 +102,25 @@ func (c *column) among(i, live int, values ...any) condition {
 		}
 	}
 	return cond
+}
+
+// textOf returns the text that a filter's value stands for; false if it stands for none.
+func textOf(v any) (string, bool) {
+	switch s := v.(type) {
+	case string:
+		return s, true
+	case cairn.ID:
+		return string(s), true
+	case cairn.Kind:
+		return string(s), true
+	case cairn.Role:
+		return string(s), true
+	case cairn.State:
+		return string(s), true
+	case cairn.Trust:
+		return string(s), true
+	}
+	return "", false
 }
 
 func (c *column) appendCode(codes []uint32, v string) []uint32 {

@@ -216,14 +216,8 @@ func (t *slots) named(f cairn.Filter) []uint64 {
 		}
 		set := make([]uint64, len(t.live))
 		for _, v := range ids {
-			var id cairn.ID
-			switch v := v.(type) {
-			case cairn.ID:
-				id = v
-			case string:
-				id = cairn.ID(v)
-			}
-			if slot, ok := t.byID[id]; ok {
+			text, _ := textOf(v)
+			if slot, ok := t.byID[cairn.ID(text)]; ok {
 				set[slot/64] |= 1 << (slot % 64)
 			}
 		}
