@@ -243,13 +243,17 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f fi
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
 	fact.RelationshipKey = fact.Key()
+	until := f.Until
+	if f.Type == cairn.FactEvent { // that it happened stays true when it is over
+		until = nil
+	}
 	since := m.EventTime
 	if f.From != nil && f.From.Before(since) {
 		since = cairn.Time(*f.From)
 	}
 	out := cairn.Memory{ID: cairn.FactMemoryID(about.ID, f.Verb, fact.FactID), Version: 1, Kind: cairn.KindFact,
 		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
-		RecordedAt: e.now(), ValidUntil: f.Until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
+		RecordedAt: e.now(), ValidUntil: until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
 	return reconcile.Assertion{Memory: out, Ends: f.Ends}, nil
 }
 

@@ -11,6 +11,7 @@
 package reconcile
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -237,8 +238,8 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 		m.Version = 1
 		if old, ok := f.known[m.ID]; ok {
 			m.Version = old.Version
-			f.inherit(m, old.Supersedes, group)
 		}
+		f.inherit(m, group)
 		told[m.ID] = m
 	}
 	for _, m := range group {
@@ -252,14 +253,33 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 	for _, p := range t.periods {
 		f.put(p.m)
 	}
+	f.bequeath(told)
+}
+
+// bequeath lets facts that are told by themselves know which of those that were just told they hold instead of, and which no
+// longer.
+func (f *Facts) bequeath(told map[cairn.ID]*cairn.Memory) {
+	for _, by := range f.all() {
+		if told[by.ID] != nil {
+			continue
+		}
+		by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id cairn.ID) bool { return told[id] != nil && told[id].SupersededBy != by.ID })
+		for _, id := range slices.Sorted(maps.Keys(told)) {
+			if told[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
+				by.Supersedes = append(by.Supersedes, id)
+			}
+		}
+		if len(by.Supersedes) == 0 {
+			by.Supersedes = nil // as stores keep it
+		}
+	}
 }
 
 // inherit keeps with a fact which ones a person said it holds instead of, as far as they are told by themselves.
-func (f *Facts) inherit(m *cairn.Memory, before []cairn.ID, group []*cairn.Memory) {
-	for _, id := range before {
-		old := f.byID[id]
-		if old != nil && old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, id) {
-			m.Supersedes = append(m.Supersedes, id)
+func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
+	for _, old := range f.all() {
+		if old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, old.ID) {
+			m.Supersedes = append(m.Supersedes, old.ID)
 		}
 	}
 }
