@@ -28,8 +28,9 @@ type app struct {
 	stdin        io.Reader
 	out          *printer
 	stderr       io.Writer
-	policy       gate.Policy // what is let in; the zero value is the engine's own
-	defaultStore string      // where the memory lies unless somebody says otherwise
+	policy       gate.Policy  // what is let in; the zero value is the engine's own
+	meter        engine.Meter // nil: nobody counts
+	defaultStore string       // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
@@ -65,7 +66,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)

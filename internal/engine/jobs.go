@@ -118,13 +118,16 @@ func (e *Engine) hold(ctx context.Context, leases []cairn.Lease) (next *atomic.I
 }
 
 func (e *Engine) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
+	start := e.cfg.Now()
 	err := e.do(ctx, j)
-	switch {
+	switch took := e.cfg.Now().Sub(start); {
 	case err == nil:
+		e.cfg.Meter.Worked(j.Kind, JobSucceeded, took)
 		err = e.cfg.Queue.Finish(context.WithoutCancel(ctx), lease) // what is done is done, also when the program ends now
 	case ctx.Err() != nil:
 		return // the lease runs out and the job is given to the next worker
 	default:
+		e.cfg.Meter.Worked(j.Kind, JobFailed, took)
 		e.cfg.Logger.Warn("jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
 		retryAt := e.now().Add(backoff(j.Attempts))
 		if j.Kind == jobDistil && final(err) {

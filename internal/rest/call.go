@@ -57,7 +57,9 @@ func (s *server) observe(next http.Handler) http.Handler {
 					s.fail(rec, r.Context(), err)
 				}
 			}
-			s.log(r, c, rec.status, s.now().Sub(start), cause != nil || rec.status >= 500)
+			took := s.now().Sub(start)
+			s.Metrics.request(r, rec.status, took)
+			s.log(r, c, rec.status, took, cause != nil || rec.status >= 500)
 			if cause == http.ErrAbortHandler {
 				panic(cause)
 			}
