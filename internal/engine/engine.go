@@ -70,6 +70,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Logger = LogRequests(c.Logger)
 	if c.Meter == nil {
 		c.Meter = unmetered{}
 	}
@@ -165,7 +166,7 @@ func (e *Engine) enforceGeneration(ctx context.Context) error {
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	}
 	if len(rs) == 1 {
-		e.cfg.Logger.Info("embedder: another generation comes into force, vectors are made anew", "old", old.String(), "new", e.gen.String())
+		e.cfg.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew", "old", old.String(), "new", e.gen.String())
 		return e.cfg.Vectors.Drop(ctx, cairn.AsSystem("generation"), old)
 	}
 	return nil

@@ -169,7 +169,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		if errs[i] != nil {
 			failed++
 			f.answers[i] = retrieve.Answer{}
-			e.cfg.Logger.Warn("recall: an arm failed", "arm", search.Arm, "error", errs[i])
+			e.cfg.Logger.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
 		}
 		at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == search.Arm })
 		if at < 0 {
@@ -332,7 +332,7 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 	}
 	stamps, err := e.cfg.Vectors.Stamps(ctx, tenantOf(s), e.gen, ids)
 	if err != nil {
-		e.cfg.Logger.Warn("the vector index does not say what it holds", "error", err)
+		e.cfg.Logger.WarnContext(ctx, "the vector index does not say what it holds", "error", err)
 		return
 	}
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))

@@ -105,7 +105,7 @@ func (e *Engine) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cair
 	if err := e.retireLegacyIDs(ctx, tenantOf(s), &b); err != nil {
 		return cairn.Commit{}, err
 	}
-	done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+	done, err := e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, b))
 	if err == nil {
 		done.Versions = done.Versions[:n]
 		e.meterStored(memories, expected)

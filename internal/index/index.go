@@ -164,11 +164,11 @@ func (x *Indexer) Run(ctx context.Context) {
 			return
 		case err != nil:
 			pause = min(max(2*pause, retryMin), retryMax)
-			x.cfg.Logger.Warn("index: applying changes failed, will be repeated", "error", err, "pause", pause)
+			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "error", err, "pause", pause)
 		default:
 			pause = pollEvery
 			if err := x.keep(ctx, keepAtWork); err != nil && ctx.Err() == nil {
-				x.cfg.Logger.Warn("index: the text index could not be kept; the next start makes it anew", "error", err)
+				x.cfg.Logger.WarnContext(ctx, "index: the text index could not be kept; the next start makes it anew", "error", err)
 			}
 		}
 		timer := time.NewTimer(pause)

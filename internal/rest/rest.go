@@ -72,6 +72,7 @@ func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Logger = engine.LogRequests(c.Logger)
 	if c.Version == "" {
 		c.Version = "dev"
 	}
