@@ -1,9 +1,12 @@
 package rest_test
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/metrics"
@@ -83,6 +86,26 @@ func TestMetricsCount(t *testing.T) {
 		if strings.Contains(series, "ana") || strings.Contains(series, "acme") || strings.Contains(series, "default") {
 			t.Errorf("/metrics names whose memory it is: %s", series)
 		}
+	}
+}
+
+// TestMetricsAreDocumented: the table of the page for operators lists what is there, and nothing else.
+func TestMetricsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(form, text string) []string {
+		var out []string
+		for _, m := range regexp.MustCompile(form).FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	there := names(`(?m)^# TYPE (\S+) `, open(t, rest.Config{Local: true}).do("GET", "/metrics", "").body)
+	if diff := cmp.Diff(there, names("(?m)^\\| `(cairn_[a-z_]+)` ", string(page))); diff != "" {
+		t.Errorf("docs/operating.md (-there +documented):\n%s", diff)
 	}
 }
 
