@@ -76,8 +76,9 @@ type ReindexResult struct {
 
 // DoctorReport says how the memory is.
 type DoctorReport struct {
-	OK     bool    `json:"ok"`
-	Checks []Check `json:"checks"`
+	OK       bool     `json:"ok"`
+	Checks   []Check  `json:"checks"`
+	Repaired []string `json:"repaired,omitempty"` // what a repair did, a sentence for each sort
 }
 
 // Check is one finding of the doctor.

@@ -185,7 +185,8 @@ type Job struct {
 	MaxAttempts int             `json:"max_attempts"` // 0 means 10
 	LeasedUntil *time.Time      `json:"leased_until,omitempty"`
 	Worker      string          `json:"worker,omitempty"`
-	Error       string          `json:"error,omitempty"` // of the last attempt
+	Error       string          `json:"error,omitempty"`      // of the last attempt
+	RequestID   string          `json:"request_id,omitempty"` // of the request that made it necessary, as the log names it
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
 

@@ -28,14 +28,19 @@ type app struct {
 	stdin        io.Reader
 	out          *printer
 	stderr       io.Writer
-	policy       gate.Policy // what is let in; the zero value is the engine's own
-	defaultStore string      // where the memory lies unless somebody says otherwise
+	policy       gate.Policy  // what is let in; the zero value is the engine's own
+	meter        engine.Meter // nil: nobody counts
+	defaultStore string       // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(a.LogLevel)) // the parser has checked it
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	options := &slog.HandlerOptions{Level: level}
+	if a.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, options))
 }
 
 // scope is the tenant of the command line: whoever can read the file may do everything with it.
@@ -65,7 +70,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		return nil, err
 	}
 	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)

@@ -54,18 +54,27 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-type doctorCmd struct{}
+type doctorCmd struct {
+	Repair bool `help:"Mend what can be mended without losing anything, and say what was done."`
+}
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		if err := m.Settle(ctx); err != nil {
 			return err
 		}
-		r, err := m.Doctor(ctx)
+		examine := m.Doctor
+		if c.Repair {
+			examine = m.Repair
+		}
+		r, err := examine(ctx)
 		if err != nil {
 			return err
 		}
 		if err := a.out.result(r, func() {
+			for _, done := range r.Repaired {
+				a.out.linef("%s %s", a.out.good("done"), done)
+			}
 			for _, check := range r.Checks {
 				mark := a.out.good("ok  ")
 				if !check.OK {

@@ -26,6 +26,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
 	}
 	defer ln.Close()
+	metrics := rest.NewMetrics(version)
+	a.meter = metrics
 	m, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -35,7 +37,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody}
+	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody, Metrics: metrics}
 	camel := func(d rest.Door) http.Handler { return dialect.New(m.Engine, d) }
 	cfg.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
 		return mcpserver.NewHandler(mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)

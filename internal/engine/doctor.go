@@ -3,17 +3,27 @@ package engine
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// checker is played by stores that can check their own files.
-type checker interface {
-	Check(ctx context.Context) error
-}
+// Stores play these roles beside their own where they can.
+type (
+	// checker checks its own files.
+	checker interface {
+		Check(ctx context.Context) error
+	}
+	// measured knows how large it is and how much space is left where it lies, in bytes.
+	measured interface {
+		Space() (used, free int64, err error)
+	}
+	// versioned knows the version of its schema.
+	versioned interface {
+		Schema(ctx context.Context) (int64, error)
+	}
+)
 
 // Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
 // memories done and those to do, both indexes counted.
@@ -64,6 +74,10 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 			add("store", true, "", "the file is intact")
 		}
 	}
+	e.checkSpace(add)
+	if err := e.checkVersions(ctx, add); err != nil {
+		return r, err
+	}
 	if err := e.index.CatchUp(ctx); err != nil {
 		return r, err
 	}
@@ -71,38 +85,50 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	if err != nil {
 		return r, err
 	}
-	sys := cairn.AsSystem("doctor")
-	tenants, err := e.cfg.Log.Tenants(ctx, sys)
+	tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("doctor"))
 	if err != nil {
 		return r, err
 	}
-	var memories, texts, vectors, badTexts, orphans, missing, dead int
+	var n findings
 	for _, tenant := range tenants {
 		s := cairn.Scope{Tenant: tenant}
-		n, err := e.examine(ctx, s, lag.Vectors > 0)
+		x, err := e.examine(ctx, s, lag.Vectors > 0)
 		if err != nil {
 			return r, err
 		}
-		memories, texts, vectors = memories+n.memories, texts+n.texts, vectors+n.vectors
-		badTexts, orphans, missing = badTexts+n.badTexts, orphans+n.orphans, missing+n.missing
+		n.add(x)
 		jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
 		if err != nil {
 			return r, err
 		}
-		dead += len(jobs)
+		n.dead += len(jobs)
 		if err := e.verifyAudit(ctx, s); err != nil {
+			n.audit++
 			add("audit", false, "", "tenant %s: %v", tenant, err)
 		}
 	}
-	add("memories", true, "", "%d in %d tenants", memories, len(tenants))
-	add("text index", badTexts == 0, "cairn reindex", "%d texts, %d missing or stale", texts, badTexts)
+	if n.audit == 0 {
+		add("audit", true, "", "the chains of %d tenants are whole", len(tenants))
+	}
+	const repair = "cairn doctor --repair"
+	add("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories, len(tenants), n.over)
+	add("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory", n.texts, n.badTexts, n.strayTexts)
 	if e.cfg.Vectors != nil {
-		add("vectors", orphans+missing == 0, "cairn reindex", "%d vectors of %s, %d without a memory, %d missing or stale", vectors, e.gen, orphans, missing)
+		add("vectors", n.orphans+n.missing == 0, repair, "%d vectors of %s, %d without a memory, %d missing or stale", n.vectors, e.gen, n.orphans, n.missing)
 	} else {
 		add("vectors", true, "", "no embedder configured")
 	}
 	add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
-	add("jobs", dead == 0, "cairn jobs --state dead, then cairn jobs --retry ID", "%d gave up", dead)
+	add("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
+	trouble, err := e.canary(ctx) // last: its changes would look like vectors on their way
+	if err != nil {
+		return r, err
+	}
+	if trouble != "" {
+		add("canary", false, "see what the file system and the log say", "%s", trouble)
+	} else {
+		add("canary", true, "", "written, found, read and removed")
+	}
 	r.OK = true
 	for _, c := range r.Checks {
 		r.OK = r.OK && c.OK
@@ -110,17 +136,75 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	return r, nil
 }
 
-type examination struct{ memories, texts, vectors, badTexts, orphans, missing int }
+// spareSpace is what has to be free beside the room for one more copy of the store: a purge and a backup need that.
+const spareSpace = 64 << 20
+
+type addCheck func(name string, ok bool, fix, format string, args ...any)
+
+func (e *Engine) checkSpace(add addCheck) {
+	m, ok := e.cfg.Store.(measured)
+	if !ok {
+		return
+	}
+	const mib = 1 << 20
+	used, free, err := m.Space()
+	switch {
+	case cairn.KindOf(err) == cairn.Unsupported:
+		add("space", true, "", "the store takes %d MiB; how much is free is not known on this system", used/mib)
+	case err != nil:
+		add("space", false, "see what the file system says", "%v", err)
+	default:
+		add("space", free >= used+spareSpace, "free space on the disk of the store, or move it", "the store takes %d MiB, %d MiB are free", used/mib, free/mib)
+	}
+}
+
+// checkVersions says what the memory was written with. Opening has refused already what does not fit.
+func (e *Engine) checkVersions(ctx context.Context, add addCheck) error {
+	detail := fmt.Sprintf("program %s, text recipe %d", e.cfg.Version, index.RecipeVersion)
+	if v, ok := e.cfg.Store.(versioned); ok {
+		schema, err := v.Schema(ctx)
+		if err != nil {
+			return err
+		}
+		detail += fmt.Sprintf(", schema %d", schema)
+	}
+	if e.cfg.Vectors != nil {
+		detail += ", vectors " + e.gen.Key()
+	}
+	add("versions", true, "", "%s", detail)
+	return nil
+}
+
+// findings are the examinations of all tenants in numbers.
+type findings struct {
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, audit int
+}
+
+func (n *findings) add(x examination) {
+	n.memories, n.over, n.texts, n.vectors = n.memories+x.memories, n.over+x.over, n.texts+x.texts, n.vectors+x.vectors
+	n.badTexts, n.strayTexts = n.badTexts+len(x.badTexts), n.strayTexts+len(x.strayTexts)
+	n.orphans, n.missing = n.orphans+len(x.orphans), n.missing+len(x.missing)
+}
+
+// examination is what the indexes hold of a tenant beside the truth.
+type examination struct {
+	memories, over, texts, vectors int
+	badTexts, missing              []cairn.ID // missing in the index, or stale
+	strayTexts, orphans            []cairn.ID // without a memory
+}
 
 // examine compares what the indexes hold of a tenant with the truth. While vectors are on their way none is missed.
 func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (examination, error) {
 	var x examination
-	truth := map[cairn.ID]int64{}
+	now, truth := e.now(), map[cairn.ID]int64{}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
 		if err != nil {
 			return x, err
 		}
 		truth[m.ID] = m.Version
+		if m.StateAt(now) != m.State {
+			x.over++
+		}
 	}
 	x.memories = len(truth)
 	stamps, err := e.cfg.Text.Stamps(ctx, s, nil)
@@ -128,46 +212,53 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (exa
 		return x, err
 	}
 	x.texts = len(stamps)
-	good := 0
-	for _, st := range stamps {
-		if truth[st.ID] == st.Version {
-			good++
-		}
+	x.badTexts, x.strayTexts = compareStamps(truth, stamps)
+	if e.cfg.Vectors == nil {
+		return x, nil
 	}
-	x.badTexts = max(len(truth), len(stamps)) - good
-	if e.cfg.Vectors != nil {
-		if stamps, err = e.cfg.Vectors.Stamps(ctx, s, e.gen, nil); err != nil {
-			return x, err
-		}
-		x.vectors = len(stamps)
-		for _, st := range stamps {
-			version, ok := truth[st.ID]
-			if !ok {
-				x.orphans++
-			}
-			if st.Version == version {
-				delete(truth, st.ID)
-			}
-		}
-		if !underway {
-			x.missing, err = e.embeddable(ctx, s, truth)
-		}
+	if stamps, err = e.cfg.Vectors.Stamps(ctx, s, e.gen, nil); err != nil {
+		return x, err
+	}
+	x.vectors = len(stamps)
+	without, orphans := compareStamps(truth, stamps)
+	x.orphans = orphans
+	if !underway {
+		x.missing, err = e.embeddable(ctx, s, without)
 	}
 	return x, err
+}
+
+// compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has alone.
+func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray []cairn.ID) {
+	good := make(map[cairn.ID]bool, len(stamps))
+	for _, st := range stamps {
+		version, ok := truth[st.ID]
+		if !ok {
+			stray = append(stray, st.ID)
+		}
+		good[st.ID] = ok && version == st.Version
+	}
+	for id := range truth {
+		if !good[id] {
+			bad = append(bad, id)
+		}
+	}
+	slices.Sort(bad)
+	return bad, stray
 }
 
 // maxAsked bounds how many memories the doctor has embedded to find out whether they should have a vector.
 const maxAsked = 100
 
-// embeddable counts the memories without a vector that the embedder has something to say about; beyond maxAsked it takes
-// them for such.
-func (e *Engine) embeddable(ctx context.Context, s cairn.Scope, without map[cairn.ID]int64) (int, error) {
+// embeddable returns those of the memories without a vector that the embedder has something to say about; beyond maxAsked it
+// takes them for such.
+func (e *Engine) embeddable(ctx context.Context, s cairn.Scope, without []cairn.ID) ([]cairn.ID, error) {
 	if len(without) == 0 || len(without) > maxAsked {
-		return len(without), nil
+		return without, nil
 	}
-	ms, err := e.cfg.Store.Get(ctx, s, slices.Collect(maps.Keys(without)))
+	ms, err := e.cfg.Store.Get(ctx, s, without)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	texts := make([]string, len(ms))
 	for i := range ms {
@@ -175,15 +266,15 @@ func (e *Engine) embeddable(ctx context.Context, s cairn.Scope, without map[cair
 	}
 	vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
 	if err != nil {
-		return len(ms), nil // an embedder that fails is what keeps them without
+		return without, nil // an embedder that fails is what keeps them without
 	}
-	n := 0
-	for _, v := range vs {
+	var out []cairn.ID
+	for i, v := range vs {
 		if v != nil {
-			n++
+			out = append(out, ms[i].ID)
 		}
 	}
-	return n, nil
+	return out, nil
 }
 
 // verifyAudit follows the tenant's chain from its beginning.

@@ -45,11 +45,11 @@ func TestDoctor(t *testing.T) {
 		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
 			t.Fatal(err)
 		}
-		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") || c.Fix != "cairn reindex" {
+		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") || c.Fix != "cairn doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about a missing text", name, c)
 		}
 		e.plant(t, cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}, "An orphan.")
-		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") || c.Fix != "cairn reindex" {
+		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") || c.Fix != "cairn doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about an orphan", name, c)
 		}
 		last := 0

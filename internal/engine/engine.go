@@ -31,6 +31,7 @@ type Config struct {
 	Ledger   Ledger           // nil: erasures are recorded in the store only
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
+	Meter    Meter            // nil: nobody counts
 	Version  string           // of the program, for exports
 	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
@@ -68,6 +69,10 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	c.Logger = LogRequests(c.Logger)
+	if c.Meter == nil {
+		c.Meter = unmetered{}
 	}
 	if c.Policy.Store == nil {
 		c.Policy = gate.DefaultPolicy()
@@ -161,7 +166,7 @@ func (e *Engine) enforceGeneration(ctx context.Context) error {
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	}
 	if len(rs) == 1 {
-		e.cfg.Logger.Info("embedder: another generation comes into force, vectors are made anew", "old", old.String(), "new", e.gen.String())
+		e.cfg.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew", "old", old.String(), "new", e.gen.String())
 		return e.cfg.Vectors.Drop(ctx, cairn.AsSystem("generation"), old)
 	}
 	return nil

@@ -118,14 +118,19 @@ func (e *Engine) hold(ctx context.Context, leases []cairn.Lease) (next *atomic.I
 }
 
 func (e *Engine) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
+	ctx = WithRequest(ctx, j.RequestID) // not that of whoever waits for the job
+	start := e.cfg.Now()
 	err := e.do(ctx, j)
-	switch {
+	switch took := e.cfg.Now().Sub(start); {
 	case err == nil:
+		e.cfg.Meter.Worked(j.Kind, JobSucceeded, took)
+		e.cfg.Logger.DebugContext(ctx, "jobs: done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms", took.Milliseconds())
 		err = e.cfg.Queue.Finish(context.WithoutCancel(ctx), lease) // what is done is done, also when the program ends now
 	case ctx.Err() != nil:
 		return // the lease runs out and the job is given to the next worker
 	default:
-		e.cfg.Logger.Warn("jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
+		e.cfg.Meter.Worked(j.Kind, JobFailed, took)
+		e.cfg.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
 		retryAt := e.now().Add(backoff(j.Attempts))
 		if j.Kind == jobDistil && final(err) {
 			retryAt = time.Time{}
@@ -133,7 +138,7 @@ func (e *Engine) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		err = e.cfg.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
 	}
 	if err != nil && ctx.Err() == nil {
-		e.cfg.Logger.Warn("jobs: the outcome could not be recorded", "kind", j.Kind, "job", j.ID, "error", err)
+		e.cfg.Logger.WarnContext(ctx, "jobs: the outcome could not be recorded", "kind", j.Kind, "job", j.ID, "error", err)
 	}
 }
 
@@ -186,4 +191,14 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 		return nil
 	}
 	return cairn.Errorf(cairn.Unsupported, "no worker for jobs of kind %q", j.Kind)
+}
+
+// ofRequest names the request of ctx in the jobs of a batch.
+func ofRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
+	if id := RequestOf(ctx); id != "" {
+		for i := range b.Jobs {
+			b.Jobs[i].RequestID = id
+		}
+	}
+	return b
 }

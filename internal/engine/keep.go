@@ -336,7 +336,7 @@ func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextracti
 			return nil
 		}
 		b := cairn.Batch{Jobs: jobs, Audit: e.audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(jobs))})}
-		_, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		_, err := e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, b))
 		jobs = nil
 		return err
 	}

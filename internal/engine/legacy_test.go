@@ -64,6 +64,7 @@ func TestLegacyIDs(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	ids := e.putFacts(t, ana, "tea", "rain", "chess")
+	e.settle(t)
 	before := e.all(t, acme)
 	wantNumbers(t, "those asked for, the longest recorded first", e.numbers(t, ana, ids[2], ids[0], ids[2]), 2, 1, 2)
 	wantNumbers(t, "all, with the ones given before", e.numbers(t, ana, ids...), 1, 3, 2)

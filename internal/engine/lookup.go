@@ -76,7 +76,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		return cairn.LookupResult{}, err
 	}
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.laps)
+		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.timings())
 	}
 	return out, nil
 }

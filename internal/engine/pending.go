@@ -42,7 +42,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 			return cairn.AssimilateResult{}, ctx.Err()
 		}
 		if failure != nil && !over {
-			e.cfg.Logger.Warn("assimilate: the words are stored, their facts are waited for", "source", source, "error", failure)
+			e.cfg.Logger.WarnContext(ctx, "assimilate: the words are stored, their facts are waited for", "source", source, "error", failure)
 		}
 		out := cairn.AssimilateResult{Entity: entity, SourceID: source}
 		if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
@@ -108,7 +108,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, src cairn.Sourc
 	if job, err = index.NewEmbedJob(missing, e.now()); err != nil || !over {
 		return job, err
 	}
-	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{Jobs: []cairn.Job{job}})
+	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, cairn.Batch{Jobs: []cairn.Job{job}}))
 	return job, err
 }
 

@@ -66,10 +66,13 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	clock.lap("label")
 	e.describe(ctx, s, hits)
+	for step, took := range clock.laps {
+		e.cfg.Meter.Step(step, took)
+	}
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
 		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.laps}
+		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings()}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = e.gen.Key()
 		}
@@ -199,7 +202,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		if errs[i] != nil {
 			failed++
 			f.answers[i] = retrieve.Answer{}
-			e.cfg.Logger.Warn("recall: an arm failed", "arm", search.Arm, "error", errs[i])
+			e.cfg.Logger.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
 		}
 		f.report(search.Arm, len(f.answers[i].Candidates), errs[i])
 	}
@@ -228,6 +231,8 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 	for _, i := range step {
 		search := p.Searches[i]
 		running.Go(func() {
+			start := e.cfg.Now()
+			defer func() { e.cfg.Meter.Searched(search.Arm, e.cfg.Now().Sub(start), errs[i] != nil) }()
 			if search.Arm == cairn.ArmDense {
 				if errs[i] = embedErr; embedErr == nil && f.vector != nil {
 					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: f.vector, Filter: search.Filter, K: search.K})
@@ -303,7 +308,7 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 	}
 	stamps, err := e.cfg.Vectors.Stamps(ctx, tenantOf(s), e.gen, ids)
 	if err != nil {
-		e.cfg.Logger.Warn("the vector index does not say what it holds", "error", err)
+		e.cfg.Logger.WarnContext(ctx, "the vector index does not say what it holds", "error", err)
 		return
 	}
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
@@ -323,15 +328,24 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 type stopwatch struct {
 	now  func() time.Time
 	last time.Time
-	laps map[string]float64
+	laps map[string]time.Duration
 }
 
 func (w *stopwatch) start(now func() time.Time) {
-	w.now, w.last, w.laps = now, now(), map[string]float64{}
+	w.now, w.last, w.laps = now, now(), map[string]time.Duration{}
 }
 
 func (w *stopwatch) lap(step string) {
 	t := w.now()
-	w.laps[step] = float64(t.Sub(w.last).Microseconds()) / 1000
+	w.laps[step] = t.Sub(w.last)
 	w.last = t
+}
+
+// timings are the laps in milliseconds.
+func (w *stopwatch) timings() map[string]float64 {
+	out := make(map[string]float64, len(w.laps))
+	for step, took := range w.laps {
+		out[step] = float64(took.Microseconds()) / 1000
+	}
+	return out
 }

@@ -56,6 +56,11 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	}); err != nil {
 		return cairn.RememberResult{}, err
 	}
+	if !r.DryRun && !w.result.Replayed {
+		for _, refused := range w.result.Rejected {
+			e.cfg.Meter.Refused(refused.Reason)
+		}
+	}
 	if r.Document != nil && r.ExternalID != "" && !r.DryRun && !w.result.Replayed {
 		if err := e.followDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
 			return w.result, err

@@ -96,7 +96,7 @@ func refer(share, origin cairn.Memory) cairn.Memory {
 // commit writes a batch that changes memories. What is shared of them changes with them: everything in the engine that puts
 // or deletes a memory goes through here.
 func (e *Engine) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
-	n := len(b.Memories)
+	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
 	b, err := e.withFollowers(ctx, tenantOf(s), b)
 	if err != nil {
@@ -105,9 +105,10 @@ func (e *Engine) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cair
 	if err := e.retireLegacyIDs(ctx, tenantOf(s), &b); err != nil {
 		return cairn.Commit{}, err
 	}
-	done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
+	done, err := e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, b))
 	if err == nil {
 		done.Versions = done.Versions[:n]
+		e.meterStored(memories, expected)
 	}
 	return done, err
 }

@@ -65,6 +65,7 @@ func (v *verifier) verdict(c retrieve.Fused, t truth) string {
 }
 
 func (v *verifier) drop(c retrieve.Fused, reason string) {
+	v.e.cfg.Meter.Dropped(reason)
 	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 }
 

@@ -164,11 +164,11 @@ func (x *Indexer) Run(ctx context.Context) {
 			return
 		case err != nil:
 			pause = min(max(2*pause, retryMin), retryMax)
-			x.cfg.Logger.Warn("index: applying changes failed, will be repeated", "error", err, "pause", pause)
+			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "error", err, "pause", pause)
 		default:
 			pause = pollEvery
 			if err := x.keep(ctx, keepAtWork); err != nil && ctx.Err() == nil {
-				x.cfg.Logger.Warn("index: the text index could not be kept; the next start makes it anew", "error", err)
+				x.cfg.Logger.WarnContext(ctx, "index: the text index could not be kept; the next start makes it anew", "error", err)
 			}
 		}
 		timer := time.NewTimer(pause)
@@ -281,14 +281,9 @@ func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change,
 	if err != nil {
 		return 0, err
 	}
-	now, n := cairn.Time(x.cfg.Now()), 0
+	n := 0
 	for _, t := range tenants {
-		points := make([]cairn.TextPoint, len(t.live))
-		for i := range t.live {
-			m := &t.live[i]
-			points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: TextOf(m), At: now}
-		}
-		if err := x.cfg.Text.Apply(ctx, points); err != nil {
+		if err := x.indexTexts(ctx, t.live); err != nil {
 			return n, err
 		}
 		if len(t.gone) > 0 {
@@ -299,6 +294,16 @@ func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change,
 		n += len(t.live)
 	}
 	return n, nil
+}
+
+func (x *Indexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
+	now := cairn.Time(x.cfg.Now())
+	points := make([]cairn.TextPoint, len(ms))
+	for i := range ms {
+		m := &ms[i]
+		points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: TextOf(m), At: now}
+	}
+	return x.cfg.Text.Apply(ctx, points)
 }
 
 func (x *Indexer) applyVectors(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) (int, error) {

@@ -114,6 +114,7 @@ func newEdge(c Config) *edge {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Logger = engine.LogRequests(c.Logger)
 	if c.Version == "" {
 		c.Version = "dev"
 	}
@@ -167,11 +168,14 @@ type builder struct {
 	who func(context.Context) caller
 }
 
-// guard bounds the time of a call and catches panics: handlers run in goroutines of their own, where one would end the program.
+// guard names a call that has no name yet, bounds its time and catches panics: handlers run in goroutines of their own, where one would end the program.
 func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		ctx, cancel := context.WithTimeout(ctx, e.Timeout)
 		defer cancel()
+		if engine.RequestOf(ctx) == "" {
+			ctx = engine.WithRequest(ctx, string(cairn.NewID(time.Now())))
+		}
 		defer func() {
 			if cause := recover(); cause != nil {
 				res, err = nil, e.protocolError(ctx, method, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
@@ -232,7 +236,7 @@ func (e *edge) protocolError(ctx context.Context, what string, err error) error 
 func (e *edge) message(ctx context.Context, what string, err error) string {
 	if cairn.KindOf(err) == cairn.Internal {
 		e.Logger.ErrorContext(ctx, "mcp: something failed", "call", what, "error", err)
-		return "something failed in the memory; its log says what"
+		return "something failed in the memory; its log has more under the request id " + engine.RequestOf(ctx)
 	}
 	return cairn.MessageOf(err)
 }

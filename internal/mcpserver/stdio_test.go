@@ -222,7 +222,7 @@ func TestFailuresBelow(t *testing.T) {
 	p.call(t, "memory_append", args{"content": "The secret garden."})
 	p.call(t, "memory_search", args{"query": "secret garden"})
 	p.resource(t, "memory://search?q=secret garden")
-	for _, want := range []string{"disk /dev/sd7 is on fire", "upside down", "tool=memory_search"} {
+	for _, want := range []string{"disk /dev/sd7 is on fire", "upside down", "tool=memory_search", "request_id="} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("the log does not say %q:\n%s", want, r.log)
 		}

@@ -94,6 +94,12 @@ func (s *server) registerAdmin(api huma.API) {
 		r.Checks = list(r.Checks)
 		return r, err
 	})
+	handle(s, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: cairn.AccessAdmin, operator: true, long: true,
+		summary: "Mend what the doctor finds where that loses nothing"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.DoctorReport, error) {
+		r, err := s.Engine.Repair(ctx)
+		r.Checks = list(r.Checks)
+		return r, err
+	})
 	handle(s, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: cairn.AccessAdmin, operator: true, long: true,
 		summary: "Rebuild the indexes from the truth"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.ReindexResult, error) {
 		return s.Engine.Reindex(ctx, func(int, int) {})

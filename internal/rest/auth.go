@@ -64,7 +64,7 @@ func permit(who cairn.Identity, o operation) error {
 		return cairn.Errorf(cairn.Forbidden, "this needs the right %s; the key holds %s", o.need, who.Access)
 	}
 	if o.operator && who.Tenant != LocalTenant {
-		return cairn.Errorf(cairn.Forbidden, "this works on the whole store and needs an admin key of tenant %q", LocalTenant)
+		return cairn.Errorf(cairn.Forbidden, "this works on the whole store and needs a key of tenant %q that holds the right %s", LocalTenant, o.need)
 	}
 	return nil
 }

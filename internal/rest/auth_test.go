@@ -54,6 +54,7 @@ func TestRights(t *testing.T) {
 		{"POST /api/v1/import", "", "admin"},
 		{"POST /api/v1/admin/reindex", "", "operator"},
 		{"GET /api/v1/admin/doctor", "", "operator"},
+		{"POST /api/v1/admin/repair", "", "operator"},
 		{"POST /api/v1/admin/backup", `{"path":"x"}`, "operator"},
 	} {
 		order := []string{"reader", "writer", "admin", "operator"}

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
 )
 
 // call is what the edge knows about a request besides its content. It travels in the context between the layers of this
-// package, because the framework leaves no other way; the engine never sees it.
+// package, because the framework leaves no other way; the engine sees nothing of it but the id, for its log.
 type call struct {
 	id  string
 	who cairn.Identity
@@ -43,7 +44,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 		if !requestID.MatchString(c.id) {
 			c.id = uuid.NewString()
 		}
-		r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		r = r.WithContext(context.WithValue(engine.WithRequest(r.Context(), c.id), callKey{}, c))
 		h := w.Header()
 		h.Set("X-Request-Id", c.id)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -57,7 +58,9 @@ func (s *server) observe(next http.Handler) http.Handler {
 					s.fail(rec, r.Context(), err)
 				}
 			}
-			s.log(r, c, rec.status, s.now().Sub(start), cause != nil || rec.status >= 500)
+			took := s.now().Sub(start)
+			s.Metrics.request(r, rec.status, took)
+			s.log(r, c, rec.status, took, cause != nil || rec.status >= 500)
 			if cause == http.ErrAbortHandler {
 				panic(cause)
 			}
@@ -69,7 +72,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 func (s *server) log(r *http.Request, c *call, status int, took time.Duration, failed bool) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant), slog.String("request_id", c.id)}
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant)}
 	if c.err != nil && failed {
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", c.err.Error()))

@@ -49,6 +49,10 @@ type Config struct {
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
 	Timeout time.Duration // DefaultTimeout if 0
 
+	// Metrics are what /metrics shows, and what requests are counted in; nil: new ones. Those that were handed to the engine as
+	// its meter hold its numbers too.
+	Metrics *Metrics
+
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
 	Beside map[string]func(Door) http.Handler
 
@@ -62,12 +66,13 @@ type server struct {
 	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
 }
 
-// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz and what lies beside them, and answers
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside them, and answers
 // every other path with a problem. It is safe for concurrent use.
 func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Logger = engine.LogRequests(c.Logger)
 	if c.Version == "" {
 		c.Version = "dev"
 	}
@@ -76,6 +81,9 @@ func New(c Config) http.Handler {
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
+	}
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics(c.Version)
 	}
 	s := &server{Config: c, now: time.Now}
 	mux := http.NewServeMux()
@@ -103,6 +111,7 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", static("text/plain; charset=utf-8", []byte("ok\n")))
 	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc("GET /metrics", s.metrics)
 	for path, surface := range c.Beside {
 		mux.Handle(path, surface(Door{s}))
 	}

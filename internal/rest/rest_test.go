@@ -63,7 +63,8 @@ func open(tb testing.TB, c rest.Config) *edge {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c.Engine, err = engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store,
+	c.Metrics = rest.NewMetrics("test")
+	c.Engine, err = engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
 		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
 	if err != nil {
 		tb.Fatal(err)

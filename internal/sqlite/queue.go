@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at"
+	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
-	insertJob = "INSERT INTO jobs (" + jobColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+	insertJob = "INSERT INTO jobs (" + jobColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
 	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
 
@@ -62,7 +62,7 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 		payload = []byte{}
 	}
 	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts, j.MaxAttempts,
-		micros(j.LeasedUntil), j.Worker, j.Error, orNow(j.CreatedAt), orNow(j.UpdatedAt))
+		micros(j.LeasedUntil), j.Worker, j.Error, orNow(j.CreatedAt), orNow(j.UpdatedAt), j.RequestID)
 	if err == nil && n == 0 {
 		return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
 	}
@@ -73,7 +73,7 @@ func scanJob(row scanner) (j cairn.Job, err error) {
 	var runAt, created, updated int64
 	var leased *int64
 	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts, &j.MaxAttempts, &leased,
-		&j.Worker, &j.Error, &created, &updated)
+		&j.Worker, &j.Error, &created, &updated, &j.RequestID)
 	if len(j.Payload) == 0 {
 		j.Payload = nil
 	}

@@ -145,7 +145,7 @@ var queueCases = []testCase{
 func job(n int, edits ...func(*cairn.Job)) cairn.Job {
 	at := epoch.Add(-time.Second + time.Duration(n)*time.Millisecond)
 	j := cairn.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: cairn.JobReady, RunAt: at, MaxAttempts: 3,
-		CreatedAt: at, UpdatedAt: at}
+		RequestID: "request-1", CreatedAt: at, UpdatedAt: at}
 	for _, edit := range edits {
 		edit(&j)
 	}

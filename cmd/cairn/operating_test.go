@@ -1,0 +1,94 @@
+package main
+
+import (
+	"maps"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEnvironmentExample: .env.example lists every setting, once, and nothing else; every setting is a flag.
+func TestEnvironmentExample(t *testing.T) {
+	t.Parallel()
+	example := readFile(t, ".env.example")
+	var got []string
+	for _, m := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(example, -1) {
+		got = append(got, m[1])
+	}
+	want := []string{envPrefix + "CONFIG"}
+	for _, s := range slices.Concat(settings, mcpSettings) {
+		want = append(want, envName(s))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf(".env.example (-settings +listed):\n%s", diff)
+	}
+	if _, err := readSettings(".env.example", strings.NewReader(example)); err != nil {
+		t.Errorf(".env.example cannot be used as it is: %v", err)
+	}
+
+	parser, err := kong.New(&cli{}, kong.Vars{"store": "mem:", "formats": "any"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := map[string]bool{}
+	for _, f := range parser.Model.Flags {
+		flags[envName(f.Name)] = true
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		for _, f := range command.Flags {
+			flags[envName(f.Name)] = true
+		}
+	}
+	for _, name := range want {
+		if !flags[name] {
+			t.Errorf("%s is no flag of any command; there are %v", name, slices.Sorted(maps.Keys(flags)))
+		}
+	}
+}
+
+// TestBackupDrill does what docs/operating.md tells an operator to do.
+func TestBackupDrill(t *testing.T) {
+	t.Parallel()
+	_, section, ok := strings.Cut(readFile(t, "docs", "operating.md"), "## Backup and restore")
+	section, _, _ = strings.Cut(section, "\n## ")
+	lines := blocks(section, "console")
+	if !ok || len(lines) < 4 {
+		t.Fatalf("docs/operating.md has the drill %q, want at least four commands", lines)
+	}
+	s := newShell(t)
+	last := ""
+	for _, line := range lines {
+		args := words(line)
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...) // TestMain has put cairn on the path
+		cmd.Dir, cmd.Env = s.home, s.environ()
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+		last = string(out)
+	}
+	if !strings.Contains(last, "calm day") {
+		t.Errorf("after the drill the restored memory answers %q, want what was remembered", last)
+	}
+}
+
+// TestUnit: the unit starts a command that exists, with settings that exist.
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	unit := readFile(t, "deploy", "cairn.service")
+	if !strings.Contains(unit, "\nExecStart=/usr/local/bin/cairn serve\n") {
+		t.Error("deploy/cairn.service does not start cairn serve")
+	}
+	for _, m := range regexp.MustCompile(`CAIRN_[A-Z_]+`).FindAllString(unit, -1) {
+		if err := checkNames(fileSettings{m: ""}); err != nil {
+			t.Errorf("deploy/cairn.service: %v", err)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// TestRepair: what the doctor finds in the indexes and the queue is mended, the repair says what it did, and a second one
+// finds nothing to do.
+func TestRepair(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)), "sqlite": furnished(t, onFile(t, newPath(t)))} {
+		lost, orphan := e.note(t, ana, "The lighthouse keeper reads Latin."), cairn.DeriveID("orphan")
+		dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`), State: cairn.JobDead}
+		costly := cairn.Job{ID: cairn.DeriveID("costly"), Kind: "distil", Payload: []byte(`{}`), State: cairn.JobDead}
+		if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Jobs: []cairn.Job{dead, costly}}); err != nil {
+			t.Fatal(err)
+		}
+		e.settle(t)
+		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{lost.ID}); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.parts.Vectors.Delete(t.Context(), acme, []cairn.ID{lost.ID}); err != nil {
+			t.Fatal(err)
+		}
+		e.plant(t, cairn.Facets{ID: orphan, Version: 1, State: cairn.StateActive, Scope: ana}, "An orphan.")
+		got, err := e.Repair(t.Context())
+		if err != nil {
+			t.Fatalf("%s: Repair = %v", name, err)
+		}
+		for _, want := range []string{"2 texts made to agree", "2 vectors made to agree", "1 dead jobs given"} {
+			if !slices.ContainsFunc(got.Repaired, func(s string) bool { return strings.HasPrefix(s, want) }) {
+				t.Errorf("%s: Repair says it did %q, want %q among it", name, got.Repaired, want)
+			}
+		}
+		for _, c := range got.Checks {
+			if c.OK == (c.Name == "jobs") {
+				t.Errorf("%s: after the repair the doctor says %+v; only the job of a model waits for a person", name, c)
+			}
+		}
+		if texts := e.found(t, ana, "lighthouse keeper"); len(texts) == 0 || texts[0] != lost.Text {
+			t.Errorf("%s: Recall after the repair = %q, want what was lost first", name, texts)
+		}
+		if again, err := e.Repair(t.Context()); err != nil || len(again.Repaired) != 0 {
+			t.Errorf("%s: a second Repair did %q, %v, want nothing", name, again.Repaired, err)
+		}
+	}
+}
+
+// TestRepairWithoutEmbedder: vectors that nobody can make now stay missing, and the report says so.
+func TestRepairWithoutEmbedder(t *testing.T) {
+	t.Parallel()
+	embedder := newFussy(t, nil)
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+	m := e.note(t, ana, "The harbour master reads charts.")
+	e.settle(t)
+	if err := e.parts.Vectors.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
+		t.Fatal(err)
+	}
+	embedder.refuseNow(refusing("harbour", cairn.Unavailable))
+	if got, err := e.Repair(t.Context()); err != nil || got.OK {
+		t.Errorf("Repair without an embedder = %+v, %v, want a report that all is not well", got, err)
+	}
+	embedder.refuseNow(nil)
+	if got, err := e.Repair(t.Context()); err != nil || !got.OK {
+		t.Errorf("Repair with the embedder back = %+v, %v, want a report that all is well", got, err)
+	}
+}
+
+// TestCanary: a store that reads and does not write is not well, and a canary leaves nothing behind.
+func TestCanary(t *testing.T) {
+	t.Parallel()
+	var store *inmem.Store
+	e := inMemory(t, func(c *engine.Config) { store = c.Store.(*inmem.Store) })
+	e.note(t, ana, "A note.")
+	if c := check(t, e, "canary"); !c.OK {
+		t.Errorf("Doctor says %+v of a sound memory", c)
+	}
+	system := cairn.Scope{Tenant: cairn.SystemTenant}
+	for m, err := range store.List(t.Context(), system, cairn.Listing{}) {
+		t.Errorf("the doctor leaves %+v behind, %v", m, err)
+	}
+	if stamps, err := e.parts.Text.Stamps(t.Context(), system, nil); err != nil || len(stamps) != 0 {
+		t.Errorf("the doctor leaves %+v in the text index, %v", stamps, err)
+	}
+	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "Commit" {
+			return cairn.Errorf(cairn.Unavailable, "the disk is full")
+		}
+		return nil
+	}})
+	if c := check(t, e, "canary"); c.OK || !strings.Contains(c.Detail, "disk is full") {
+		t.Errorf("Doctor says %+v of a store that does not write", c)
+	}
+	store.Inject(inmem.Fault{})
+}
+
+// TestRepairMarksWhatIsOver: the sweep is part of it.
+func TestRepairMarksWhatIsOver(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
+	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
+	m := e.note(t, ana, "The ferry is cancelled.")
+	m.ValidUntil = &now
+	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.Repair(t.Context()); err != nil || !slices.Contains(got.Repaired, "1 memories marked that were over") {
+		t.Errorf("Repair = %+v, %v, want one memory marked", got, err)
+	}
+}

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// MendTexts makes the text index agree with the truth about ids of a tenant, whatever it holds of them: what exists is
+// indexed anew, what does not is removed. What was kept of the index is thrown away, for it may lack the same.
+func (x *Indexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	err := mend(ctx, x, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return x.Discard(ctx)
+}
+
+// MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what was
+// stale has no vector.
+func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	return mend(ctx, x, &x.vectors, s, ids, x.cfg.Vectors.Delete, x.embedOrPostpone)
+}
+
+// mend holds the applier while it reads and applies: what is erased meanwhile is applied after it.
+func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID, remove func(context.Context, cairn.Scope, []cairn.ID) error,
+	apply func(context.Context, []cairn.Memory) error) error {
+	for some := range slices.Chunk(ids, batchSize) {
+		a.mu.Lock()
+		err := remove(ctx, s, some)
+		if err == nil {
+			var live []cairn.Memory
+			if live, err = x.cfg.Store.Get(ctx, s, some); err == nil {
+				err = apply(ctx, live)
+			}
+		}
+		a.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/metrics"
+)
+
+// Metrics count what a process that serves does. They are the engine's [engine.Meter] too. No label holds a tenant, a user
+// or anything else of a request that is not one of our own words.
+type Metrics struct {
+	set metrics.Set
+
+	requests, searchFailures, dropped, stored, refused *metrics.Counter
+	latency, steps, searches, jobs                     *metrics.Histogram
+}
+
+// timeBounds reach from a search of words in a small memory to the longest time that a request may take.
+var timeBounds = []time.Duration{100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond,
+	30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second, 30 * time.Second}
+
+// NewMetrics returns metrics in which nothing has been counted, of a program of the version.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{}
+	m.set.Counter("cairn_build_info", "Always 1; the label is the version that runs.", "version").Add(1, version)
+	m.requests = m.set.Counter("cairn_http_requests_total", "Requests that were answered.", "method", "route", "status")
+	m.latency = m.set.Histogram("cairn_http_request_seconds", "How long answering took.", timeBounds, "method", "route")
+	m.steps = m.set.Histogram("cairn_recall_step_seconds", "How long each step of a recall took.", timeBounds, "step")
+	m.searches = m.set.Histogram("cairn_recall_arm_seconds", "How long one search of an arm took.", timeBounds, "arm")
+	m.searchFailures = m.set.Counter("cairn_recall_arm_failures_total", "Searches of an arm that failed; the recall went on without them.", "arm")
+	m.dropped = m.set.Counter("cairn_recall_dropped_total", "Candidates that were found and not given.", "reason")
+	m.stored = m.set.Counter("cairn_memories_stored_total", "Memories that are new in the store, old wordings counted.", "kind")
+	m.refused = m.set.Counter("cairn_items_refused_total", "Items that were sent and not stored.", "reason")
+	m.jobs = m.set.Histogram("cairn_job_seconds", "How long one attempt of a background job took.", timeBounds, "kind", "outcome")
+	return m
+}
+
+// Step implements [engine.Meter].
+func (m *Metrics) Step(step string, took time.Duration) { m.steps.Observe(took, step) }
+
+// Searched implements [engine.Meter].
+func (m *Metrics) Searched(arm cairn.Arm, took time.Duration, failed bool) {
+	m.searches.Observe(took, string(arm))
+	if failed {
+		m.searchFailures.Add(1, string(arm))
+	}
+}
+
+// Dropped implements [engine.Meter].
+func (m *Metrics) Dropped(reason string) { m.dropped.Add(1, reason) }
+
+// Stored implements [engine.Meter].
+func (m *Metrics) Stored(kind cairn.Kind) { m.stored.Add(1, string(kind)) }
+
+// Refused implements [engine.Meter].
+func (m *Metrics) Refused(reason string) { m.refused.Add(1, reason) }
+
+// Worked implements [engine.Meter].
+func (m *Metrics) Worked(kind string, outcome engine.JobOutcome, took time.Duration) {
+	m.jobs.Observe(took, kind, string(outcome))
+}
+
+// methods are those that a series is kept for: a client may send any word.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+
+func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
+	method, route := r.Method, r.Pattern
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	if _, path, ok := strings.Cut(route, " "); ok {
+		route = path
+	}
+	if route == "" || route == "/" {
+		route = "none" // refused before it was looked up, or no route at all
+	}
+	m.requests.Add(1, method, route, strconv.Itoa(status))
+	m.latency.Observe(took, method, route)
+}
+
+// metrics answers with what was counted, and with how the memory stands now. Whoever reads it learns how busy all tenants
+// are together, so with keys it needs one of the operators' tenant; reading is enough.
+func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+	defer cancel()
+	now, err := s.standing(ctx, r)
+	if err != nil {
+		s.fail(w, r.Context(), err)
+		return
+	}
+	var body bytes.Buffer
+	s.Metrics.set.WriteTo(&body)
+	now.WriteTo(&body)
+	static(metrics.ContentType, body.Bytes())(w, r)
+}
+
+// standing says how far the indexes are behind and what waits for the workers.
+func (s *server) standing(ctx context.Context, r *http.Request) (*metrics.Set, error) {
+	who, err := s.identify(r)
+	if err != nil {
+		return nil, err
+	}
+	callOf(r.Context()).who = who
+	if err := permit(who, operation{need: cairn.AccessReader, operator: true}); err != nil {
+		return nil, err
+	}
+	st, err := s.Engine.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	backlog, err := s.Engine.Backlog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := new(metrics.Set)
+	lag := now.Gauge("cairn_index_lag", "Changes that an index has still to take in, counted up to a thousand.", "index")
+	lag.Add(st.LagText, "text")
+	lag.Add(st.LagVectors, "vectors")
+	jobs := now.Gauge("cairn_jobs", "Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
+	for _, b := range backlog {
+		jobs.Add(b.Jobs, b.Kind, string(b.State))
+	}
+	return now, nil
+}
