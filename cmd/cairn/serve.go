@@ -26,11 +26,12 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
 	}
 	defer ln.Close()
-	m, err := a.open(ctx)
+	m, handOver, err := a.owning(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
+	defer handOver()
 	local, err := localOnly(ctx, m, ln.Addr())
 	if err != nil {
 		return err
