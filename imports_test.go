@@ -50,12 +50,14 @@ var layers = []layer{
 		"it talks to the memory as any program would and must run over every combination of drivers"},
 	{"edges", []string{"internal/rest", "internal/dialect", "internal/mcpserver"}, []string{"words", "numbers", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
+	{"processes", []string{"internal/owner"}, []string{"words"},
+		"it knows locks, sockets and terms, and nothing of what is said over them"},
 	{"crash", []string{"internal/crash"}, nil,
 		"it is tests alone: it kills the whole program from outside"},
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "algorithms", "names", "stages", "index", "engine", "drivers", "suites", "users", "edges", "client"},
+		[]string{"words", "algorithms", "names", "stages", "index", "engine", "drivers", "suites", "users", "edges", "processes", "client"},
 		"the command is the one place where everything meets"},
 }
 

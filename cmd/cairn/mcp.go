@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -19,9 +20,9 @@ type mcpCmd struct {
 // Run answers an agent that has started the program: standard output carries messages of the protocol and nothing else.
 // Whoever may start the program may read the file, so it asks for no key.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(m *opened) error {
-		return mcpserver.Serve(ctx, mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: mcpTimeout},
-			mcpserver.Session{Who: cairn.Identity{Name: "local", Tenant: a.Tenant, Access: cairn.AccessAdmin}, Scope: c.in(cairn.Scope{}), Tools: c.Tools},
-			a.stdin, a.out.w)
-	})
+	p := &place{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}
+	if err := p.with.session().Check(); err != nil {
+		return err
+	}
+	return errors.Join(mcpserver.Bridge(ctx, a.stdin, a.out.w, p.connect), p.close())
 }

@@ -28,11 +28,12 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	defer ln.Close()
 	metrics := rest.NewMetrics(version)
 	a.meter = metrics
-	m, err := a.open(ctx)
+	m, handOver, err := a.owning(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
+	defer handOver()
 	local, err := localOnly(ctx, m, ln.Addr())
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -66,7 +67,7 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 		return factsOutput{}, err
 	}
 	done, err := e.Engine.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier(in.Identifier), Content: in.Content,
-		Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey})
+		Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp, RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
 		return factsOutput{}, err
 	}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -78,14 +79,16 @@ func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOu
 	if err != nil {
 		return appendOutput{}, err
 	}
-	return e.remember(ctx, scope, cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: in.Content}, Metadata: in.Metadata,
+	return e.remember(ctx, who, scope, cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: in.Content}, Metadata: in.Metadata,
 		Tags: in.Tags, Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey})
 }
 
 // remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has neither
 // said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
-func (e *edge) remember(ctx context.Context, scope cairn.Scope, r cairn.RememberRequest) (appendOutput, error) {
+func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (appendOutput, error) {
 	r.Imported = true
+	keyed := r.RequestKey != ""
+	r.RequestKey = cmp.Or(r.RequestKey, who.call)
 	done, err := e.Engine.Remember(ctx, scope, r)
 	if err != nil {
 		return appendOutput{}, err
@@ -99,7 +102,7 @@ func (e *edge) remember(ctx context.Context, scope cairn.Scope, r cairn.Remember
 	switch {
 	case m.State == cairn.StateQuarantined:
 		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with cairn update --state active."
-	case done.Replayed:
+	case done.Replayed && keyed:
 		out.Message = "Remembered before, under the same key."
 	case len(r.Supersedes) > 0:
 		out.Message = "Remembered in its place."
@@ -242,7 +245,7 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (appen
 	if err := e.refuseOrder(ctx, scope, *in.Content); err != nil {
 		return appendOutput{}, err
 	}
-	return e.remember(ctx, scope, r)
+	return e.remember(ctx, who, scope, r)
 }
 
 // supersedeFact says in words which fact holds instead: a fact rests on what was said.

@@ -59,10 +59,19 @@ func CheckTools(names []string) error {
 	return nil
 }
 
+// Check refuses a session that [Serve] would not serve.
+func (s Session) Check() error {
+	if _, err := s.caller(); err != nil {
+		return err
+	}
+	return CheckTools(s.Tools)
+}
+
 // caller is who asks, and inside which scope.
 type caller struct {
 	scope  cairn.Scope // with tenant and actor
 	access cairn.Access
+	call   string // a name of this call, if a bridge gave one: a call of the same name is the same one again
 }
 
 func (s Session) caller() (caller, error) {
@@ -71,7 +80,7 @@ func (s Session) caller() (caller, error) {
 	if err := cairn.ValidateTenant(scope.Tenant); err != nil {
 		return caller{}, err
 	}
-	return caller{scope, s.Who.Access}, scope.Validate()
+	return caller{scope: scope, access: s.Who.Access}, scope.Validate()
 }
 
 // place is the part of a scope that a call can name. What else there is, a connection can be fixed to and a filter can ask for.

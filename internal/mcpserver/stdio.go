@@ -19,11 +19,11 @@ import (
 // Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before is
 // answered first. It returns nil after either. Nothing but messages is written to out.
 func Serve(ctx context.Context, c Config, s Session, in io.Reader, out io.Writer) error {
-	who, err := s.caller()
-	if err != nil {
+	if err := s.Check(); err != nil {
 		return err
 	}
-	if err := CheckTools(s.Tools); err != nil {
+	who, err := s.caller()
+	if err != nil {
 		return err
 	}
 	e := newEdge(c)

@@ -55,6 +55,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 		start := time.Now()
 		out, err := func() (out Out, err error) {
 			who := b.who(ctx)
+			who.call, _ = req.Params.Meta[callName].(string)
 			if t.writes && !t.readers {
 				if err := who.mayWrite(); err != nil {
 					return out, err

@@ -1,0 +1,314 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Conn carries the messages of one client to a server and its answers back. CloseWrite says that no more messages come; the
+// server answers what is left and closes.
+type Conn interface {
+	io.ReadWriteCloser
+	CloseWrite() error
+}
+
+// Bridge lets a client, a line each message, talk to a server elsewhere, until in ends or ctx does. It asks connect for a
+// server at the beginning and whenever it has lost the one before; then it begins the session again and repeats what was
+// not answered, so that the client notices a delay at most. Tool calls carry a name, by which a server knows that it has done
+// one before. A call that five servers were lost over is answered with an error. An error of connect ends the bridge.
+func Bridge(ctx context.Context, in io.Reader, out io.Writer, connect func(context.Context) (Conn, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := &bridge{out: &answerWriter{w: out}}
+	lines := make(chan []byte)
+	go b.read(ctx, in, lines)
+	for {
+		conn, err := connect(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+		if over, err := b.relay(ctx, conn, lines); over || err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// maxSends is how often a call is sent: one that ends every server must not end them all.
+const maxSends = 5
+
+// bridge is what has to be known about a session to go on with it elsewhere.
+type bridge struct {
+	mu     sync.Mutex
+	out    *answerWriter
+	failed error            // of out
+	calls  []*unanswered    // in the order in which they came
+	begin  *jsonrpc.Request // initialize, when it was answered
+	begun  []byte           // the notification after it
+}
+
+// unanswered is a call that was sent and not answered.
+type unanswered struct {
+	req   *jsonrpc.Request
+	line  []byte
+	sends int
+}
+
+// read hands on the lines of in that are messages until in or ctx ends, and answers the others.
+func (b *bridge) read(ctx context.Context, in io.Reader, lines chan<- []byte) {
+	defer close(lines)
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, tooLong, err := readLine(r, DefaultMaxMessage)
+		if line = bytes.TrimSpace(line); len(line) > 0 || tooLong {
+			if _, refusal := parse(line, tooLong, DefaultMaxMessage); refusal != nil {
+				b.note(b.out.refuse(refusal))
+			} else {
+				select {
+				case lines <- line:
+				case <-ctx.Done():
+				}
+			}
+		}
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// note keeps the first failure of the output: a client that does not listen any more needs no server.
+func (b *bridge) note(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failed == nil {
+		b.failed = err
+	}
+}
+
+// relay carries messages and answers until conn is lost. It reports whether the session is over: in has ended and
+// everything is answered, or the output has failed.
+func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (over bool, err error) {
+	lost := make(chan struct{})
+	go func() {
+		b.receive(conn)
+		close(lost)
+		_ = conn.Close() // who does not answer need not be told more
+	}()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	ended := false
+	for err := b.resume(conn); err == nil && !ended; {
+		select {
+		case line, more := <-lines:
+			if ended = !more; ended {
+				err = conn.CloseWrite()
+				<-lost
+			} else if line = b.send(line); line != nil {
+				_, err = conn.Write(line)
+			}
+		case <-lost:
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	_ = conn.Close() // nothing is left to lose
+	<-lost
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return ended && len(b.calls) == 0 || b.failed != nil, b.failed
+}
+
+// resumed is the id of the initialize that a session is begun again with; the client has had its answer.
+var resumed = func() jsonrpc.ID {
+	id, err := jsonrpc.MakeID("cairn: begun again")
+	if err != nil {
+		panic(err) // a string is an id
+	}
+	return id
+}()
+
+// resume tells a server what it has to hear first: how the session began, and what was not answered.
+func (b *bridge) resume(conn Conn) error {
+	first := b.repeated()
+	if len(first) == 0 {
+		return nil
+	}
+	_, err := conn.Write(first)
+	return err
+}
+
+func (b *bridge) repeated() []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var first bytes.Buffer
+	if b.begin != nil {
+		again := *b.begin
+		again.ID = resumed
+		first.Write(encodeLine(&again))
+		first.Write(b.begun)
+	}
+	b.calls = slices.DeleteFunc(b.calls, func(c *unanswered) bool {
+		if c.sends++; c.sends <= maxSends {
+			first.Write(c.line)
+			return false
+		}
+		b.write(encodeLine(&jsonrpc.Response{ID: c.req.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+			Message: "the memory ended again and again while it was at this call; it may or may not be done",
+			Data:    encode(map[string]string{"kind": cairn.Unavailable.String()})}}))
+		return true
+	})
+	return first.Bytes()
+}
+
+// send notes what has to be known about a message of the client, and returns the line to send.
+func (b *bridge) send(line []byte) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	line = append(line, '\n')
+	m, _ := jsonrpc.DecodeMessage(line) // read has parsed it
+	req, ok := m.(*jsonrpc.Request)
+	switch {
+	case !ok:
+	case req.IsCall():
+		if req.Method == "tools/call" {
+			line = named(req, line)
+		}
+		b.calls = append(b.calls, &unanswered{req: req, line: line, sends: 1})
+	case req.Method == "notifications/initialized":
+		b.begun = line
+	case req.Method == "notifications/cancelled":
+		b.takeBack(req.Params)
+	}
+	return line
+}
+
+// takeBack forgets a call that the client does not want any more: it is not repeated.
+func (b *bridge) takeBack(params json.RawMessage) {
+	var p struct{ RequestID any }
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	if id, err := jsonrpc.MakeID(p.RequestID); err == nil {
+		b.settle(id)
+	}
+}
+
+// settle removes the first call with an id and returns it.
+func (b *bridge) settle(id jsonrpc.ID) *unanswered {
+	i := slices.IndexFunc(b.calls, func(c *unanswered) bool { return c.req.ID == id })
+	if i < 0 {
+		return nil
+	}
+	c := b.calls[i]
+	b.calls = slices.Delete(b.calls, i, i+1)
+	return c
+}
+
+// receive hands on the answers of a server until it is lost. An answer that was cut off is none.
+func (b *bridge) receive(conn Conn) {
+	r := bufio.NewReaderSize(conn, 64<<10)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		if !b.answered(line) {
+			return
+		}
+	}
+}
+
+// answered hands on an answer. It reports whether the client still listens.
+func (b *bridge) answered(line []byte) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if m, err := jsonrpc.DecodeMessage(line); err == nil {
+		if res, ok := m.(*jsonrpc.Response); ok {
+			if res.ID == resumed {
+				return true
+			}
+			if c := b.settle(res.ID); c != nil && c.req.Method == "initialize" && res.Error == nil {
+				b.begin = c.req
+			}
+		}
+	}
+	b.write(line)
+	return b.failed == nil
+}
+
+func (b *bridge) write(line []byte) {
+	if _, err := b.out.Write(line); err != nil && b.failed == nil {
+		b.failed = err
+	}
+}
+
+// callName is the key in the _meta of a call under which a bridge names it.
+const callName = "cairn/call"
+
+// named returns a call of a tool with a name of its own; what is no such call is left as it is, for the server to refuse.
+func named(req *jsonrpc.Request, line []byte) []byte {
+	var params, meta map[string]json.RawMessage
+	if json.Unmarshal(req.Params, &params) != nil || params == nil {
+		return line
+	}
+	if m, ok := params["_meta"]; ok && json.Unmarshal(m, &meta) != nil {
+		return line
+	}
+	if meta == nil {
+		meta = map[string]json.RawMessage{}
+	}
+	meta[callName] = encode("call " + rand.Text())
+	params["_meta"] = encode(meta)
+	req.Params = encode(params)
+	return encodeLine(req)
+}
+
+func encodeLine(m jsonrpc.Message) []byte {
+	line, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		panic("mcpserver: what was decoded can be encoded: " + err.Error())
+	}
+	return append(line, '\n')
+}
+
+// Connect serves a session in this process and returns the client's end of it. Closing that end ends the calls that are
+// under way and waits for them.
+func Connect(ctx context.Context, c Config, s Session) Conn {
+	ctx, cancel := context.WithCancel(ctx)
+	fromServer, toClient := io.Pipe()
+	fromClient, toServer := io.Pipe()
+	l := &local{fromServer, toServer, cancel, make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		err := Serve(ctx, c, s, fromClient, toClient)
+		_ = toClient.CloseWithError(err) // nil: the end
+		_ = fromClient.CloseWithError(io.ErrClosedPipe)
+	}()
+	return l
+}
+
+type local struct {
+	*io.PipeReader
+	*io.PipeWriter
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the server has ended
+}
+
+func (l *local) CloseWrite() error { return l.PipeWriter.Close() }
+
+func (l *local) Close() error {
+	l.cancel()
+	_, _ = l.PipeReader.Close(), l.PipeWriter.Close()
+	<-l.done
+	return nil
+}

@@ -1,0 +1,22 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package owner
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// acquire takes the lock of an open file without waiting. Whoever closes the file, or dies, gives it back.
+func acquire(f *os.File) error {
+	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return cairn.Errorf(cairn.Conflict, "owner: another process owns the memory")
+	case err != nil:
+		return cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+	}
+	return nil
+}

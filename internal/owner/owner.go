@@ -1,0 +1,150 @@
+// Package owner lets several processes use what one of them has opened: the first to claim a file owns it, and the others
+// connect to it over a socket.
+//
+// The claim is a lock of the operating system, so two owners are impossible and the death of one ends its claim, however it
+// died. Everything lies in a folder beside the file, which only the user who runs the owner can enter: the lock, in it the
+// address of the socket and the number of the process, and the socket. Under the lock a socket that was left behind is replaced.
+//
+// A connection begins with a greeting: each side says on which terms it works, and where they differ the owner says in what
+// and lets nobody in. What is said afterwards is not this package's matter.
+package owner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxAddress is how long the path of a socket may be on every system.
+const maxAddress = 100
+
+// Claim is the right to be the one owner of a file. It ends with Release or with the process.
+type Claim struct {
+	lock *os.File
+	ln   *net.UnixListener
+}
+
+// Take makes this process the owner of the file at path, which need not be there yet. From then on others can connect; they
+// are answered when Serve is called. It answers Conflict if the file has an owner, and another kind where it cannot have
+// one: on systems and in folders without locks or sockets.
+func Take(path string) (*Claim, error) {
+	folder, err := folderOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := makePrivate(folder); err != nil {
+		return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+	}
+	lock, err := os.OpenFile(lockIn(folder), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+	}
+	if err := acquire(lock); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	ln, err := listen(folder)
+	if err == nil {
+		text := fmt.Sprintf("%s\n%d\n", ln.Addr(), os.Getpid()) // the second line is for people
+		if err = os.WriteFile(lock.Name(), []byte(text), 0o600); err == nil {
+			return &Claim{lock: lock, ln: ln}, nil
+		}
+		_ = ln.Close()
+	}
+	_ = lock.Close()
+	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
+}
+
+// Release ends the claim; the next process that wants the file owns it.
+func (c *Claim) Release() error {
+	address := c.ln.Addr().String()
+	_ = c.ln.Close() // removes the socket; Serve may have done it
+	leave(filepath.Dir(address))
+	return c.lock.Close() // and with it the lock
+}
+
+// folderOf is the folder of the claim on a file: one file has one, by whatever links it is reached.
+func folderOf(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", cairn.WrapError(cairn.Invalid, "owner", err)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(real, filepath.Base(path))
+	}
+	return path + ".owner", nil
+}
+
+func lockIn(folder string) string { return filepath.Join(folder, "lock") }
+
+// addressIn is where the owner can be reached, or the last one could.
+func addressIn(folder string) (string, error) {
+	text, err := os.ReadFile(lockIn(folder))
+	if err != nil {
+		return "", err
+	}
+	address, _, whole := strings.Cut(string(text), "\n")
+	if !whole {
+		return "", fs.ErrNotExist // the owner is about to write it
+	}
+	return address, nil
+}
+
+// makePrivate sees to it that a folder is there and that nobody else can enter it.
+func makePrivate(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(folder, 0o700) // fails if it belongs to somebody else
+}
+
+// listen makes the socket: in the folder, or in one of its own where the path would be too long. Both are private, so
+// nobody gets in before the mode of the socket is set. The caller holds the lock.
+func listen(folder string) (*net.UnixListener, error) {
+	removeSocket(folder)
+	address := filepath.Join(folder, "socket")
+	if len(address) > maxAddress {
+		elsewhere, err := os.MkdirTemp("", temporary)
+		if err != nil {
+			return nil, err
+		}
+		address = filepath.Join(elsewhere, "socket")
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: address, Net: "unix"})
+	if err == nil {
+		if err = os.Chmod(address, 0o600); err == nil {
+			return ln, nil
+		}
+		_ = ln.Close()
+	}
+	leave(filepath.Dir(address))
+	return nil, err
+}
+
+// temporary begins the names of folders of sockets that do not lie beside their file.
+const temporary = "cairn-owner-"
+
+// leave removes the folder of a socket if it was made for the socket alone.
+func leave(folder string) {
+	if strings.HasPrefix(filepath.Base(folder), temporary) {
+		_ = os.Remove(folder) // only if it is empty
+	}
+}
+
+// removeSocket removes what an owner left that was killed.
+func removeSocket(folder string) {
+	address, _ := addressIn(folder) // none: it died before it wrote one
+	for _, left := range []string{address, filepath.Join(folder, "socket")} {
+		if info, err := os.Lstat(left); err == nil && info.Mode()&fs.ModeSocket != 0 {
+			_ = os.Remove(left) // if not, listening says why
+			leave(filepath.Dir(left))
+		}
+	}
+}

@@ -1,0 +1,281 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package owner_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/owner"
+)
+
+var terms = owner.Terms{"version": "1.2", "embedder": "builtin"}
+
+func take(t *testing.T, path string) *owner.Claim {
+	t.Helper()
+	c, err := owner.Take(path)
+	if err != nil {
+		t.Fatalf("Take(%s) = %v", path, err)
+	}
+	t.Cleanup(func() { _ = c.Release() })
+	return c
+}
+
+// echo serves a claim: what a session says comes back after its name. The claim is released by the function it returns.
+func echo(t *testing.T, c *owner.Claim) (end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var g errgroup.Group
+	g.Go(func() error {
+		return c.Serve(ctx, terms, func(_ context.Context, session json.RawMessage, conn *owner.Conn) {
+			for r := bufio.NewScanner(conn); r.Scan(); {
+				if _, err := fmt.Fprintf(conn, "%s %s\n", session, r.Text()); err != nil {
+					return
+				}
+			}
+		})
+	})
+	return func() {
+		t.Helper()
+		cancel()
+		if err := g.Wait(); err != nil {
+			t.Errorf("Serve() = %v", err)
+		}
+		if err := c.Release(); err != nil {
+			t.Errorf("Release() = %v", err)
+		}
+	}
+}
+
+func dial(t *testing.T, path string, with owner.Terms) (*owner.Conn, error) {
+	t.Helper()
+	conn, err := owner.Dial(t.Context(), path, with, "ana")
+	if err == nil {
+		t.Cleanup(func() { _ = conn.Close() })
+	}
+	return conn, err
+}
+
+// TestOneOwner: of many that want a file at once one gets it, and the next when that one lets go of it.
+func TestOneOwner(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "cairn.db")
+	for range 20 {
+		const rivals = 8
+		claims := make(chan *owner.Claim, rivals)
+		var g errgroup.Group
+		for range rivals {
+			g.Go(func() error {
+				c, err := owner.Take(path)
+				if err == nil {
+					claims <- c
+				} else if cairn.KindOf(err) != cairn.Conflict {
+					return err
+				}
+				return nil
+			})
+		}
+		if err := g.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if len(claims) != 1 {
+			t.Fatalf("%d of %d rivals own the file, want 1", len(claims), rivals)
+		}
+		if err := (<-claims).Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestOneOwnerByAnyLink: two ways to a file lead to one owner.
+func TestOneOwnerByAnyLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, link, byFolder := filepath.Join(dir, "cairn.db"), filepath.Join(dir, "link.db"), filepath.Join(dir, "folder")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{link: path, byFolder: dir} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(t, path)
+	for _, other := range []string{link, filepath.Join(byFolder, "cairn.db")} {
+		if _, err := owner.Take(other); cairn.KindOf(err) != cairn.Conflict {
+			t.Errorf("Take(%s) of a file that is owned = %v, want conflict", other, err)
+		}
+	}
+}
+
+// TestGreeting: who agrees gets in, with the session that it sent; who does not is told in what.
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	end := echo(t, take(t, path))
+	conn, err := dial(t, path, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "hello\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := io.ReadAll(conn); err != nil || string(said) != "\"ana\" hello\n" {
+		t.Errorf("a session heard %q, %v, want its own name and words", said, err)
+	}
+	for _, c := range []struct {
+		with owner.Terms
+		says string
+	}{
+		{owner.Terms{"version": "1.3", "embedder": "builtin"}, "differs in version"},
+		{owner.Terms{"version": "1.3", "model": "m"}, "differs in embedder, model, version"},
+		{nil, "differs in embedder, version"},
+	} {
+		if _, err := dial(t, path, c.with); cairn.KindOf(err) != cairn.Conflict || !strings.Contains(cairn.MessageOf(err), c.says) {
+			t.Errorf("Dial with %v = %v, want a conflict that %s", c.with, err, c.says)
+		}
+	}
+	end()
+	if _, err := dial(t, path, terms); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Dial after the owner's end = %v, want unavailable", err)
+	}
+}
+
+// TestNobodyOwns: without an owner, without even a folder, there is nobody to connect to.
+func TestNobodyOwns(t *testing.T) {
+	t.Parallel()
+	if _, err := dial(t, filepath.Join(t.TempDir(), "cairn.db"), terms); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Dial without an owner = %v, want unavailable", err)
+	}
+}
+
+// TestStrangers: what is no greeting is hung up on, and costs nobody else anything.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	defer echo(t, take(t, path))()
+	for _, said := range []string{"GET / HTTP/1.1\r\n\r\n", "{\n", strings.Repeat("x", 100_000) + "\n", ""} {
+		conn, err := net.Dial("unix", path+".owner/socket")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, said) // it may be hung up on in the middle
+		_ = conn.(*net.UnixConn).CloseWrite()
+		if answer, _ := io.ReadAll(conn); len(answer) > 0 {
+			t.Errorf("%.20q is answered with %q", said, answer)
+		}
+		_ = conn.Close()
+	}
+	if _, err := dial(t, path, terms); err != nil {
+		t.Errorf("Dial after strangers = %v", err)
+	}
+}
+
+// TestPrivate: nobody but the user can reach the socket, not even before its own mode is set.
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	folder := path + ".owner"
+	if err := os.Mkdir(folder, 0o777); err != nil { // somebody was careless
+		t.Fatal(err)
+	}
+	take(t, path)
+	for name, want := range map[string]os.FileMode{folder: 0o700, folder + "/socket": 0o600, folder + "/lock": 0o600} {
+		if info, err := os.Lstat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v, %v, want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
+// TestSocketLeftBehind: the socket of an owner that was killed is replaced, also where it did not lie beside the file.
+func TestSocketLeftBehind(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"cairn.db", strings.Repeat("long", 30) + ".db"} {
+		path := filepath.Join(t.TempDir(), name)
+		c := take(t, path)
+		first := address(t, path)
+		if err := os.Rename(first, first+"-kept"); err != nil { // releasing removes the socket, a kill does not
+			t.Fatal(err)
+		}
+		if err := c.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(first+"-kept", first); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dial(t, path, terms); cairn.KindOf(err) != cairn.Unavailable {
+			t.Errorf("Dial at a socket that was left behind = %v, want unavailable", err)
+		}
+		end := echo(t, take(t, path))
+		if _, err := dial(t, path, terms); err != nil {
+			t.Errorf("Dial after another process took over = %v", err)
+		}
+		second := address(t, path)
+		if _, err := os.Lstat(first); first != second && err == nil {
+			t.Errorf("%s is still there", first)
+		}
+		end()
+		if _, err := os.Lstat(second); err == nil {
+			t.Errorf("%s is left behind by an owner that ended well", second)
+		}
+	}
+}
+
+func address(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path + ".owner/lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")[0]
+}
+
+// TestParting: an owner that ends reads nothing more and answers what it has read.
+func TestParting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cairn.db")
+	c := take(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, answer := make(chan struct{}), make(chan struct{})
+	var g errgroup.Group
+	g.Go(func() error {
+		return c.Serve(ctx, terms, func(_ context.Context, _ json.RawMessage, conn *owner.Conn) {
+			r := bufio.NewReader(conn)
+			_, _ = r.ReadString('\n')
+			close(asked)
+			<-answer
+			_, _ = io.WriteString(conn, "answer\n")
+			_, _ = io.Copy(io.Discard, r)
+		})
+	})
+	conn, err := dial(t, path, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "question\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	cancel()
+	close(answer)
+	if said, err := io.ReadAll(conn); err != nil || string(said) != "answer\n" {
+		t.Errorf("the owner's last words are %q, %v, want the answer", said, err)
+	}
+	if err := g.Wait(); err != nil {
+		t.Errorf("Serve() = %v", err)
+	}
+}
