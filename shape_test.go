@@ -144,7 +144,7 @@ var modules = []dependency{
 	{"github.com/alecthomas/kong", []string{"cmd/cairn"}, "commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/kljensen/snowball", []string{"internal/textproc"}, "stemming in several languages"},
+	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"}, "the stemmers of the Snowball project for a dozen languages"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite"}, "schema migrations as plain SQL files"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},

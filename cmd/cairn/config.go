@@ -18,12 +18,13 @@ import (
 // globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's name in
 // capitals) or in the configuration file; flags win over the environment, the environment over the file.
 type globals struct {
-	Store    string `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
-	Embedder string `help:"What makes vectors: builtin:, hash:DIMS (for tests), or none." default:"builtin:" placeholder:"URL"`
-	Tenant   string `help:"Tenant to work in." default:"default"`
-	Config   string `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
-	JSON     bool   `help:"Print JSON for machines." name:"json"`
-	LogLevel string `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
+	Store     string   `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
+	Embedder  string   `help:"What makes vectors: builtin:, hash:DIMS (for tests), or none." default:"builtin:" placeholder:"URL"`
+	Languages []string `help:"Languages of what is stored, by their codes, the main one first: de,fr. Left out, every text tells its own." placeholder:"CODE,..."`
+	Tenant    string   `help:"Tenant to work in." default:"default"`
+	Config    string   `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
+	JSON      bool     `help:"Print JSON for machines." name:"json"`
+	LogLevel  string   `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 }
 
 const envPrefix = "CAIRN_"
@@ -44,7 +45,7 @@ func environment(getenv func(string) string) kong.Resolver {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "embedder", "tenant", "json", "log-level", "addr", "max-body"}
+var settings = []string{"store", "embedder", "languages", "tenant", "json", "log-level", "addr", "max-body"}
 
 func isSetting(flag string) bool { return slices.Contains(settings, flag) }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // app is what a command runs with.
@@ -51,13 +52,17 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	if err != nil {
 		return nil, err
 	}
+	analyzer, err := textproc.NewAnalyzer(a.Languages...)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+	}
 	o := &opened{}
 	c := engine.Config{Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
 		c.Store, c.Log, c.Queue = store, store, store
-		c.Text = embedded.NewText(nil)
+		c.Text = embedded.NewTextIn(nil, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
@@ -68,7 +73,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		}
 		o.path = path
 		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
-		c.Text = embedded.NewText(o.file)
+		c.Text = embedded.NewTextIn(o.file, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}
