@@ -88,7 +88,7 @@ func TestFilterGuide(t *testing.T) {
 			t.Errorf("%s does not name the state %s", page, s)
 		}
 	}
-	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes, "values in a list": cairn.MaxFilterList} {
+	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes, "values in a list": cairn.MaxFilterList, "bytes in a pattern": cairn.MaxFilterPattern} {
 		if sentence := strconv.Itoa(limit) + " " + what; !strings.Contains(text, sentence) {
 			t.Errorf("%s does not say %q", page, sentence)
 		}

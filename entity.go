@@ -8,7 +8,8 @@ type Identifier struct {
 	Value string `json:"value" doc:"The identifier" minLength:"1" maxLength:"255"`
 }
 
-// Entity is who or what facts are about.
+// Entity is who or what facts are about. One that was merged into another keeps what it had and leads there: facts and
+// identifiers are the survivor's.
 type Entity struct {
 	ID          ID             `json:"id"`
 	Type        string         `json:"type"` // person, project, organisation, thing, session
@@ -17,8 +18,10 @@ type Entity struct {
 	Aliases     []string       `json:"aliases,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	CreatedAt   time.Time      `json:"created_at"`
-	MergedInto  ID             `json:"merged_into,omitempty"`
-	Version     int64          `json:"version"`
+	Merged      []ID           `json:"merged,omitempty"`      // those that were merged into it, oldest first; the last can be split off again
+	MergedInto  ID             `json:"merged_into,omitempty"` // the survivor, if it was merged itself
+	Changes     int64          `json:"changes,omitempty"`     // how many steps its history has
+	Version     int64          `json:"version"`               // raised by every change, also of its facts
 }
 
 // AssimilateRequest stores content about an entity and the facts that follow from it.
@@ -30,13 +33,19 @@ type AssimilateRequest struct {
 	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
 	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
+	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 }
 
-// AssimilateResult holds what came of it.
+// AssimilateResult holds what came of it. The words are stored in any case.
 type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
 	Facts    []Memory `json:"assimilated_facts"`
+	// Pending says that the facts are not all derived and indexed yet. The job of JobID goes on by itself, and is repeated
+	// while it fails; Facts are those that are known so far.
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
 }
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.

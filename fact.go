@@ -1,6 +1,10 @@
 package cairn
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // FactType says what a fact is about. Extraction profiles may add types of an organisation's own.
 type FactType string
@@ -77,6 +81,10 @@ type Evidence struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
+	EntityID  ID     `json:"entity_id,omitempty"` // of whom it was said, if that entity was merged into the fact's
+
+	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity from.
+	Premises []Premise `json:"premises,omitempty"`
 
 	// What the statement says by itself; the fact is what all statements together say.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
@@ -88,7 +96,31 @@ type Evidence struct {
 	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
+	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
+	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
+}
+
+// Premise is a quote that a piece of evidence needs.
+type Premise struct {
+	EpisodeID ID     `json:"episode_id"`
+	Quote     string `json:"quote"`
+	Start     int    `json:"start"` // bytes of the episode's text
+	End       int    `json:"end"`
+}
+
+// RestsOn reports whether the evidence needs one of the episodes that said accepts.
+func (e *Evidence) RestsOn(said func(episode ID) bool) bool {
+	return slices.ContainsFunc(e.Episodes(), said)
+}
+
+// Episodes are all that the evidence rests on: without any of them it is none.
+func (e *Evidence) Episodes() []ID {
+	ids := []ID{e.EpisodeID}
+	for _, p := range e.Premises {
+		ids = append(ids, p.EpisodeID)
+	}
+	return ids
 }
 
 // Financial is the money of a fact. Amounts are decimal strings: money is never a floating-point number.
@@ -123,6 +155,12 @@ type Verification struct {
 	Note   string             `json:"note,omitempty"`
 }
 
+// ByPolicy is who verifies where no person does.
+const ByPolicy = "auto"
+
+// Decided reports whether a person has decided about the fact.
+func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy }
+
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {
 	EntityID        ID             `json:"entity_id"`
@@ -144,6 +182,32 @@ type Fact struct {
 	Verification    Verification   `json:"verification"`
 	Rule            string         `json:"rule,omitempty"`          // id of the rule or model that found it
 	SingleValued    bool           `json:"single_valued,omitempty"` // the verb holds one value at a time
+	// LegacyID is a number for callers that know facts by numbers: given once in a tenant, ascending from 1, never to another
+	// fact. It is kept beside the fact and filled in for those callers and for exports; 0 while nobody has asked for it.
+	LegacyID int64 `json:"legacy_id,omitempty"`
+}
+
+// MaxLegacyID is the highest number of a fact: beyond it programs that keep numbers as floating point mix them up.
+const MaxLegacyID = 1 << 53
+
+// ComparePressing orders facts by what to look at first: the most pressing, among those the one with the earliest deadline,
+// those without one last. A fact without a priority is a normal one.
+func ComparePressing(a, b *Fact) int {
+	urgency := func(f *Fact) int {
+		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow}, cmp.Or(f.Priority, PriorityNormal))
+	}
+	if c := cmp.Compare(urgency(a), urgency(b)); c != 0 {
+		return c
+	}
+	switch {
+	case a.ActionDeadline == nil && b.ActionDeadline == nil:
+		return 0
+	case a.ActionDeadline == nil:
+		return 1
+	case b.ActionDeadline == nil:
+		return -1
+	}
+	return a.ActionDeadline.Compare(*b.ActionDeadline)
 }
 
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.

@@ -28,6 +28,9 @@ const (
 	OpIn       Op = "in"
 	OpNin      Op = "nin"
 	OpContains Op = "contains" // a list holds the value; a string holds it as a substring, case counts
+	// OpRegex: a string, or a string of a list, holds a match of the pattern in RE2 syntax. It is not anchored, and case
+	// counts unless the pattern says (?i).
+	OpRegex Op = "regex"
 )
 
 // Filter selects memories. The zero value accepts all. It is one of: a comparison (Field, Op, Value), a conjunction (And),
@@ -262,8 +265,14 @@ func (f Filter) compileField() (Matcher, error) {
 			return nil, err
 		}
 		return func(x *Facets) bool { return contains(get(x), want) }, nil
+	case OpRegex:
+		matches, err := compilePattern(f.Field, ft, f.Value)
+		if err != nil {
+			return nil, err
+		}
+		return func(x *Facets) bool { return matches(get(x)) }, nil
 	}
-	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains", f.Field, string(f.Op))
+	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex", f.Field, string(f.Op))
 }
 
 func convert(field string, ft fieldType, v any, null bool) (any, error) {

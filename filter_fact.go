@@ -36,9 +36,11 @@ var factFields = map[string]func(*Fact) any{
 		if len(f.Evidence) == 0 {
 			return nil
 		}
-		vs := make([]any, len(f.Evidence))
-		for i, e := range f.Evidence {
-			vs[i] = string(e.EpisodeID)
+		var vs []any
+		for _, e := range f.Evidence {
+			for _, id := range e.Episodes() {
+				vs = append(vs, string(id))
+			}
 		}
 		return vs
 	},

@@ -143,6 +143,28 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"metadata.words": {"contains": "w"}}`, true},
 		{`{"tags": {"contains": "trav"}}`, false},
 		{`{"title": {"contains": "oo"}}`, true},
+
+		// A pattern is found anywhere, case counts, and looks into lists.
+		{`{"title": {"regex": "oo"}}`, true},
+		{`{"title": {"regex": "^Ro{2}f$"}}`, true},
+		{`{"title": {"regex": "^oo"}}`, false},
+		{`{"title": {"regex": "roof"}}`, false},
+		{`{"title": {"regex": "(?i)roof"}}`, true},
+		{`{"title": {"regex": ""}}`, true},
+		{`{"id": {"regex": "^7c41.*a4$"}}`, true},
+		{`{"kind": {"regex": "entry|note"}}`, true},
+		{`{"tags": {"regex": "^20\\d\\d$"}}`, true},
+		{`{"tags": {"regex": "^trav$"}}`, false},
+		{`{"metadata.s": {"regex": "e\\st"}}`, true},
+		{`{"metadata.list": {"regex": "^a$"}}`, true},
+		{`{"metadata.list": {"regex": "2"}}`, false},
+		{`{"metadata.words": {"regex": "w"}}`, true},
+		{`{"metadata.n": {"regex": "3"}}`, false},
+		{`{"metadata.yes": {"regex": "true"}}`, false},
+		{`{"metadata.absent": {"regex": ""}}`, false},
+		{`{"metadata.object": {"regex": ""}}`, false},
+		{`{"not": {"metadata.absent": {"regex": ""}}}`, true},
+		{`{"fact_id": {"regex": "^Invoice:"}}`, true},
 		{`{"priority": ["critical", "high"]}`, true},
 		{`{"fact_id": {"contains": "voice:"}}`, true},
 
@@ -216,6 +238,16 @@ func TestFilterRefusals(t *testing.T) {
 		{"text for an amount", `{"financial_amount": "1200"}`, "must be a number"},
 		{"contains in true and false", `{"requires_action": {"contains": true}}`, "contains works on"},
 		{"contains in a time", `{"event_time": {"contains": "2025"}}`, "contains works on"},
+		{"regex of a number", `{"seq": {"regex": "7"}}`, "regex works on text and lists only"},
+		{"regex of a time", `{"event_time": {"regex": "2025"}}`, "regex works on text and lists only"},
+		{"regex of truth", `{"requires_action": {"regex": "true"}}`, "regex works on text and lists only"},
+		{"regex that is no text", `{"title": {"regex": 7}}`, "must be text"},
+		{"regex of null", `{"title": {"regex": null}}`, "must be text"},
+		{"regex with a fault", `{"title": {"regex": "a("}}`, "title: the regex has a fault: missing closing ) in `a(`"},
+		{"regex of another syntax", `{"title": {"regex": "a(?=b)"}}`, "`(?=`"},
+		{"regex that looks back", `{"title": {"regex": "(a)\\1"}}`, "`\\1`"},
+		{"regex that is too long", `{"title": {"regex": "` + strings.Repeat("a", cairn.MaxFilterPattern+1) + `"}}`, "is 513 bytes long, at most 512"},
+		{"regex that unfolds", `{"title": {"regex": "` + strings.Repeat("x", 100) + `(?:` + strings.Repeat("y", 100) + `){1000}"}}`, "repeats too much"},
 		{"object as a value", `{"metadata.object": {"eq": {}}}`, "must be text, a number"},
 		{"in without a list", `{"kind": {"in": "note"}}`, "need a list"},
 		{"empty list", `{"kind": []}`, "a list holds 1 to 1000"},
@@ -406,14 +438,14 @@ func drawComparison(t *rapid.T) cairn.Filter {
 	order := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin}
 
 	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(t, "field")
-	value, ops := words, append([]cairn.Op{cairn.OpContains}, order...)
+	value, ops := words, append([]cairn.Op{cairn.OpContains, cairn.OpRegex}, order...)
 	switch field {
 	case "seq":
 		value, ops = numbers, order
 	case "event_time":
 		value, ops = times, order
 	case "tags":
-		ops = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpContains}
+		ops = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpContains, cairn.OpRegex}
 	case "metadata.m":
 		value = rapid.OneOf(words, numbers)
 	}
@@ -423,6 +455,8 @@ func drawComparison(t *rapid.T) cairn.Filter {
 		return cairn.Where(field, op, rapid.SliceOfN(rapid.OneOf(value, rapid.Just[any](nil)), 1, 3).Draw(t, "values"))
 	case cairn.OpEq, cairn.OpNe:
 		value = rapid.OneOf(value, rapid.Just[any](nil))
+	case cairn.OpRegex:
+		value = words
 	}
 	return cairn.Where(field, op, value.Draw(t, "value"))
 }

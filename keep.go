@@ -33,13 +33,16 @@ type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
 }
 
-// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources and Filter is set.
+// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and Filter
+// is set.
 type EraseRequest struct {
-	IDs     []ID   `json:"ids,omitempty" maxItems:"1000"`
-	Sources []ID   `json:"sources,omitempty" maxItems:"1000"`
-	Filter  Filter `json:"filter,omitzero"`
-	Reason  string `json:"reason,omitempty" maxLength:"255"`
-	DryRun  bool   `json:"dry_run,omitempty"`
+	IDs      []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Sources  []ID   `json:"sources,omitempty" maxItems:"1000"`
+	Entities []ID   `json:"entities,omitempty" doc:"Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant" maxItems:"100"`
+	Words    bool   `json:"words,omitempty" doc:"With entities: also the episodes that those facts rest on, whoever else they are about"`
+	Filter   Filter `json:"filter,omitzero"`
+	Reason   string `json:"reason,omitempty" maxLength:"255"`
+	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
 // EraseReceipt proves an erasure without holding what was erased.
@@ -49,6 +52,7 @@ type EraseReceipt struct {
 	Reason     string    `json:"reason,omitempty"`
 	Memories   int       `json:"memories"`
 	Facts      int       `json:"facts,omitempty"` // that rested on nothing else
+	Entities   int       `json:"entities,omitempty"`
 	Sources    int       `json:"sources"`
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
@@ -123,9 +127,27 @@ type ExportItem struct {
 	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
 	Source *Source       `json:"source,omitempty"`
 	Entity *Entity       `json:"entity,omitempty"`
+	Change *EntityChange `json:"entity_change,omitempty"`
+	Merge  *EntityMerge  `json:"entity_merge,omitempty"`
+	Review *ReviewItem   `json:"review,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
 	Judged *Judged       `json:"judged,omitempty"` // in the ledger beside a store only: an export's facts say it themselves
+}
+
+// Check answers Invalid unless exactly one member is set.
+func (it *ExportItem) Check() error {
+	set := 0
+	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, erased and judged")
+	}
+	return nil
 }
 
 // ExportHeader names the form of an export.
@@ -133,6 +155,8 @@ type ExportHeader struct {
 	Format  int       `json:"format"` // 1
 	At      time.Time `json:"at"`
 	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
 }
 
 // Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids of
@@ -142,6 +166,8 @@ type Erased struct {
 	Salt    string       `json:"salt"`   // hex
 	Hashes  []string     `json:"hashes"` // hex
 	IDs     []ID         `json:"ids"`
+	// Entities are those that were erased with everything about them.
+	Entities []ID `json:"entities,omitempty"`
 }
 
 // Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no content:

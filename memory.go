@@ -1,6 +1,9 @@
 package cairn
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Limits of stored values, each the smallest that a supported product or a prompt can carry with ease.
 const (
@@ -75,6 +78,17 @@ const (
 	TrustToolOutput    Trust = "tool_output"
 )
 
+// Trusts lists the tiers, highest first.
+func Trusts() []Trust {
+	return []Trust{TrustUserConfirmed, TrustUserStated, TrustImported, TrustAssistantSaid, TrustToolOutput}
+}
+
+// AtLeast reports whether t is as high a tier as u, or higher. A tier that is not known is lower than all others.
+func (t Trust) AtLeast(u Trust) bool {
+	at := slices.Index(Trusts(), t)
+	return at >= 0 && at <= slices.Index(Trusts(), u)
+}
+
 // Entry is the curated part of a memory of [KindEntry].
 type Entry struct {
 	Category   string         `json:"category,omitempty" doc:"Category inside the domain" maxLength:"255"`
@@ -110,6 +124,7 @@ type Memory struct {
 	Supersedes   []ID           `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
 	SupersededBy ID             `json:"superseded_by,omitempty"`
 	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
+	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`   // since when listings leave it out, for as long as it is closed
 	State        State          `json:"state"`
 	Trust        Trust          `json:"trust"`
 	Tags         []string       `json:"tags,omitempty"`
@@ -144,6 +159,22 @@ func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
 }
 
+// StateAt is the state that the memory has at t: what is open has expired once its validity is over, whether or not
+// anything has noticed yet.
+func (m *Memory) StateAt(t time.Time) State {
+	if m.open() && m.ValidUntil != nil && !m.ValidUntil.After(t) {
+		return StateExpired
+	}
+	return m.State
+}
+
+// Archived reports whether listings leave the memory out. What was opened again after it was archived is back.
+func (m *Memory) Archived() bool {
+	return m.ArchivedAt != nil && slices.Contains([]State{StateSuperseded, StateRetracted, StateExpired}, m.State)
+}
+
+func (m *Memory) open() bool { return m.State == StateActive || m.State == StateCandidate }
+
 // Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
 // record. The verbatim text lies in its memories; the source holds what they share.
 type Source struct {
@@ -166,4 +197,6 @@ type Source struct {
 type SourceExtraction struct {
 	Entity ID         `json:"entity"` // whom it is about where it names nobody
 	Mode   Extraction `json:"mode"`
+	// Profile is what a model looks for; empty for rules.
+	Profile string `json:"profile,omitempty"`
 }

@@ -20,10 +20,11 @@ const (
 	ArmLexical Arm = "lexical" // BM25
 	ArmExact   Arm = "exact"   // identifiers as written
 	ArmDense   Arm = "dense"   // vectors
+	ArmFact    Arm = "fact"    // facts, as keys of the turns that they rest on
 )
 
 // Arms lists the arms in a fixed order.
-func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense} }
+func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
 
 // RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but boosts.
 type RecallRequest struct {
@@ -44,6 +45,8 @@ type Hit struct {
 	Memory     Memory       `json:"memory"`
 	Score      float64      `json:"score"`                // fused, 0 to 1; orders the hits
 	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
+	Relevance  *float64     `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
+	Facts      []Memory     `json:"facts,omitempty"`      // what was found that rests on it and has no place of its own, best first
 	Neighbors  []Memory     `json:"neighbors,omitempty"`  // turns around it, in order, the hit itself left out
 	Parts      map[Arm]Part `json:"parts,omitempty"`      // with explain
 }
@@ -98,12 +101,14 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise.
+// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
+	// Archived lists what was archived too.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // Page is one page of a listing.
@@ -117,20 +122,22 @@ type ContextFormat string
 
 // The layouts.
 const (
-	FormatBriefing ContextFormat = "briefing"
-	FormatWindow   ContextFormat = "window"
-	FormatJSON     ContextFormat = "json"
+	FormatBriefing  ContextFormat = "briefing"
+	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and what is to be done about them
+	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
+	FormatWindow    ContextFormat = "window"
+	FormatJSON      ContextFormat = "json"
 )
 
 // ContextFormats lists the layouts.
 func ContextFormats() []ContextFormat {
-	return []ContextFormat{FormatBriefing, FormatWindow, FormatJSON}
+	return []ContextFormat{FormatBriefing, FormatFacts, FormatKnowledge, FormatWindow, FormatJSON}
 }
 
 // ContextRequest asks for the text that a prompt gets.
 type ContextRequest struct {
 	RecallRequest
-	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty" enum:"briefing,window,json"`
+	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
 }
 

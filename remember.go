@@ -18,6 +18,8 @@ type Extraction string
 const (
 	ExtractNone  Extraction = "none"  // the default
 	ExtractRules Extraction = "rules" // by rules, without a model
+	ExtractLLM   Extraction = "llm"   // by a model; Unsupported where none is configured
+	ExtractAuto  Extraction = "auto"  // by a model if one is configured, else by rules
 )
 
 // RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
@@ -36,7 +38,8 @@ type RememberRequest struct {
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 
-	Extract    Extraction `json:"extract,omitempty" doc:"Derive facts: about the speaker of each turn, else about the user of the scope" enum:"none,rules"`
+	Extract    Extraction `json:"extract,omitempty" doc:"Derive facts: about the speaker of each turn, else about the user of the scope" enum:"none,rules,llm,auto"`
+	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 	Wait       Wait       `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed,extracted"`
 	DryRun     bool       `json:"dry_run,omitempty" doc:"Answer as usual and store nothing"`
 	Supersedes []ID       `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`

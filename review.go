@@ -13,6 +13,12 @@ const (
 	DecideVerify Decision = "verify"
 	DecideReject Decision = "reject"
 	DecideReview Decision = "needs_review"
+	// DecidePending says that nobody has decided: it takes a decision back.
+	DecidePending Decision = "pending_approval"
+	// DecideDispute says that somebody contradicts the fact. It stays where it is, and is marked.
+	DecideDispute Decision = "dispute"
+	// DecideDismiss takes a name that could mean several entities out of the inbox; it decides about nothing else.
+	DecideDismiss Decision = "dismiss"
 )
 
 // ReviewReason says why something waits for a person.
@@ -38,30 +44,37 @@ type ReviewItem struct {
 	Since    time.Time    `json:"since"`
 }
 
+// ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held back.
+func ReviewReasons() []ReviewReason {
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewAmbiguous, ReviewQuarantined, ReviewCandidate}
+}
+
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
-// long as the decision stands: no evidence brings it back. Another decision takes a rejection back.
+// long as the decision stands: no evidence brings it back. Another decision takes a rejection back. Doubting and disputing
+// leave the fact where it is and mark it.
 type VerifyRequest struct {
-	Decision Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review"`
+	Decision Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note     string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 }
 
-// FactQuery asks for facts; every condition that is set must hold. With a Query the facts come by falling relevance, without
+// FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a Query the facts come by falling relevance, without
 // one newest recorded first.
 type FactQuery struct {
 	Query          string               `json:"query,omitempty" doc:"What the facts should matter for" maxLength:"8192"`
 	Filter         Filter               `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
 	Types          []FactType           `json:"fact_types,omitempty" doc:"Any of these types"`
 	MinConfidence  float64              `json:"min_confidence,omitempty" doc:"0 to 1" minimum:"0" maximum:"1"`
-	Status         []VerificationStatus `json:"verification_status,omitempty" doc:"Any of these; what is rejected is not active" enum:"pending_approval,verified,rejected,needs_review"`
+	Status         []VerificationStatus `json:"verification_status,omitempty" doc:"Any of these; what is rejected is not active" enum:"pending_approval,verified,rejected,needs_review,disputed"`
 	ActiveOnly     *bool                `json:"active_only,omitempty" doc:"false: facts in every state; true if absent"`
 	RequiresAction *bool                `json:"requires_action,omitempty" doc:"Whether something is to be done about them"`
 	Priorities     []Priority           `json:"priority,omitempty" doc:"Any of these" enum:"critical,high,normal,low"`
 	FinancialOnly  bool                 `json:"financial_only,omitempty" doc:"Only facts that carry an amount of money"`
 	MinAmount      float64              `json:"min_financial_amount,omitempty" doc:"Only facts with at least this amount, in whatever currency; 0 if absent: no condition"`
-	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now"`
+	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now; an active fact that is over never comes"`
 	AsOf           string               `json:"as_of,omitempty" doc:"Facts as they stood in the world at this time"`
 	KnownAt        string               `json:"known_at,omitempty" doc:"Facts as they were known at this time"`
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
+	Explain        bool                 `json:"explain,omitempty" doc:"Say what the relevance is made of"`
 }
 
 // FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
@@ -71,6 +84,32 @@ type FactHit struct {
 	// the fused score of [Hit].
 	Score     float64 `json:"score"`
 	Relevance float64 `json:"relevance"` // Score × (0.7 + 0.3·confidence) × {critical 1.3, high 1.15, else 1}
+	// Explain is what Relevance is the product of; nil unless asked for, and without a query.
+	Explain *RelevanceParts `json:"explain,omitempty"`
+}
+
+// RelevanceParts are the factors of a relevance.
+type RelevanceParts struct {
+	Similarity       float64 `json:"similarity"`        // as FactHit.Score
+	ConfidenceFactor float64 `json:"confidence_factor"` // 0.7 + 0.3·confidence
+	PriorityFactor   float64 `json:"priority_factor"`   // critical 1.3, high 1.15, else 1
+}
+
+// Relevance weighs a similarity by how sure and how pressing the fact is: a doubtful one loses at most 30 %.
+func (f *Fact) Relevance(similarity float64) RelevanceParts {
+	parts := RelevanceParts{Similarity: similarity, ConfidenceFactor: 0.7 + 0.3*f.Confidence, PriorityFactor: 1}
+	switch f.Priority {
+	case PriorityCritical:
+		parts.PriorityFactor = 1.3
+	case PriorityHigh:
+		parts.PriorityFactor = 1.15
+	}
+	return parts
+}
+
+// Product is the relevance.
+func (p RelevanceParts) Product() float64 {
+	return p.Similarity * p.ConfidenceFactor * p.PriorityFactor
 }
 
 // FactPage is the answer to a [FactQuery].

@@ -55,7 +55,8 @@ type Queue interface {
 	Extend(ctx context.Context, l Lease, d time.Duration) error
 	// Finish marks the job done.
 	Finish(ctx context.Context, l Lease) error
-	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead.
+	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead, and
+	// with the zero time at once: no repetition would help.
 	Fail(ctx context.Context, l Lease, reason string, retryAt time.Time) error
 	// Jobs lists jobs of the tenant.
 	Jobs(ctx context.Context, s Scope, l JobListing) ([]Job, error)

@@ -32,7 +32,7 @@ func TestRoleWidth(t *testing.T) {
 			}
 		}
 	}
-	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder"} {
+	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder", "Model"} {
 		if _, ok := width[role]; !ok {
 			t.Errorf("role %s is not an interface of the root package", role)
 		}
@@ -110,7 +110,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 }
 
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/scenario"}
+var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()
@@ -144,13 +144,17 @@ var modules = []dependency{
 	{"github.com/alecthomas/kong", []string{"cmd/cairn"}, "commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
+	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"}, "files that people write, with mistakes told by line"},
 	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"}, "the stemmers of the Snowball project for a dozen languages"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"}, "the protocol of tools for models, in all its revisions, from its authors"},
+	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite"}, "schema migrations as plain SQL files"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
 	{"golang.org/x/term", []string{"cmd/cairn"}, "whether a person reads the output"},
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
-	{"modernc.org/sqlite", []string{"internal/sqlite"}, "SQLite without a C compiler"},
+	{"github.com/google/jsonschema-go", nil, "whether results are what the schemas of the tools promise"},
+	{"modernc.org/sqlite", []string{"internal/sqlite", "internal/transfer"}, "SQLite without a C compiler"},
 	{"github.com/google/go-cmp", nil, "differences that a person can read in a failed test"},
 	{"github.com/rogpeppe/go-internal", nil, "command-line stories as txtar scripts"},
 	{"pgregory.net/rapid", nil, "properties over generated values, with shrinking"},

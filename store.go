@@ -10,18 +10,24 @@ type RecordKind string
 
 // The kinds of records that exist now.
 const (
-	RecordSource     RecordKind = "source"     // a [Source]
-	RecordDocument   RecordKind = "document"   // which passages a document has now
-	RecordEntity     RecordKind = "entity"     // an [Entity]
-	RecordReview     RecordKind = "review"     // a [ReviewItem] that no memory stands for
-	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
-	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
-	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
-	RecordJudged     RecordKind = "judged"     // a [Judged]
-	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
-	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
-	RecordSalt       RecordKind = "salt"       // what the hashes of tombstones are salted with
-	RecordPosition   RecordKind = "position"   // how far an applier has read, in the system tenant
+	RecordSource     RecordKind = "source"        // a [Source]
+	RecordDocument   RecordKind = "document"      // which passages a document has now
+	RecordEntity     RecordKind = "entity"        // an [Entity]
+	RecordChange     RecordKind = "entity_change" // an [EntityChange]
+	RecordMerge      RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
+	RecordReview     RecordKind = "review"        // a [ReviewItem] that no memory stands for
+	RecordLegacy     RecordKind = "legacy"        // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
+	RecordShares     RecordKind = "shares"        // where a memory is shared; it has the memory's id
+	RecordSession    RecordKind = "session"       // how many episodes a session has: what numbers the next one
+	RecordReceipt    RecordKind = "receipt"       // an [EraseReceipt]
+	RecordJudged     RecordKind = "judged"        // a [Judged]
+	RecordExtraction RecordKind = "extraction"    // an [ExtractionReport], under the id of its job
+	RecordProfile    RecordKind = "profile"       // which profile a tenant or project uses
+	RecordAPIKey     RecordKind = "api_key"       // hashed credential, in the system tenant
+	RecordGeneration RecordKind = "generation"    // a [Generation], in the system tenant
+	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
+	RecordSchedule   RecordKind = "schedule"      // when work that comes again and again is due, in the system tenant
+	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
 )
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.
@@ -40,6 +46,8 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source it made
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
+	KeyName       = "name"       // a key of a name and a number, for as many as share the name; owned by an entity that goes by it
+	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	KeyCredential = "credential" // hash of an API key; owned by its record
@@ -180,6 +188,18 @@ type Job struct {
 	Error       string          `json:"error,omitempty"` // of the last attempt
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
+
+	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
+}
+
+// ExtractionReport says what a job that reads with a model has cost and brought so far, all its attempts together.
+type ExtractionReport struct {
+	Model   string         `json:"model"`
+	Profile string         `json:"profile"`
+	Calls   int            `json:"calls"`
+	Usage   Usage          `json:"usage"`
+	Facts   int            `json:"facts"`
+	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 }
 
 // Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict to

@@ -142,7 +142,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte, out any) erro
 	return nil
 }
 
-// send returns an answer of status 200; every other is an error.
+// send returns an answer of status 200, or 202 for what goes on in the background; every other is an error.
 func (c *Client) send(ctx context.Context, r request, contentType string, body io.Reader) (*http.Response, error) {
 	target := c.base + prefix + r.path
 	if len(r.query) > 0 {
@@ -163,7 +163,7 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 	if err != nil {
 		return nil, transportError(ctx, r, err)
 	}
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusAccepted {
 		defer resp.Body.Close()
 		return nil, problem(r, resp)
 	}

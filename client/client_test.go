@@ -109,6 +109,18 @@ func TestRetries(t *testing.T) {
 			_, err := c.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
 			return err
 		}, 1},
+		{"add an entry with an external id", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{ExternalID: "k"})
+			return err
+		}, 4},
+		{"add an entry", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AddEntry(ctx, cairn.Scope{}, cairn.EntryRequest{})
+			return err
+		}, 1},
+		{"similar entries", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SimilarEntries(ctx, cairn.Scope{}, cairn.SimilarRequest{})
+			return err
+		}, 4},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{})
 			return err
@@ -287,6 +299,26 @@ func TestRequests(t *testing.T) {
 			_, err := c.Entities(ctx, cairn.Scope{}, 5, "c")
 			return err
 		}, `GET /api/v1/graph/entities?cursor=c&limit=5 `},
+		{"update entity", func(ctx context.Context, c *client.Client) error {
+			_, err := c.UpdateEntity(ctx, cairn.Scope{User: "u"}, id, cairn.EntityUpdate{Name: &text, Version: 3})
+			return err
+		}, `PATCH /api/v1/graph/entities/` + string(id) + `?user=u {"name":"x","version":3}`},
+		{"merge entities", func(ctx context.Context, c *client.Client) error {
+			_, err := c.MergeEntities(ctx, cairn.Scope{}, id, "other")
+			return err
+		}, `POST /api/v1/graph/entities/` + string(id) + `/merge {"from":"other"}`},
+		{"split entity", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SplitEntity(ctx, cairn.Scope{}, id, cairn.SplitRequest{Merged: "other"})
+			return err
+		}, `POST /api/v1/graph/entities/` + string(id) + `/split {"merged":"other"}`},
+		{"entity history", func(ctx context.Context, c *client.Client) error {
+			_, err := c.EntityHistory(ctx, cairn.Scope{}, id, 5, "7")
+			return err
+		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
+		{"neighborhood", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Neighborhood(ctx, cairn.Scope{}, id, 2)
+			return err
+		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
 		{"facts", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Facts(ctx, scope, cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
 			return err
@@ -311,6 +343,54 @@ func TestRequests(t *testing.T) {
 			_, err := c.VerifyFact(ctx, cairn.Scope{User: "u"}, id, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"})
 			return err
 		}, `POST /api/v1/facts/` + string(id) + `/verify?user=u {"decision":"reject","note":"no"}`},
+		{"inbox", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Inbox(ctx, cairn.Scope{User: "u"}, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewConflict, cairn.ReviewLowTrust}, Limit: 5, Cursor: "c"})
+			return err
+		}, `GET /api/v1/review?cursor=c&limit=5&reasons=conflict%2Clow_trust&user=u `},
+		{"decide", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Decide(ctx, cairn.Scope{User: "u"}, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDispute, Note: "no"})
+			return err
+		}, `POST /api/v1/review/decide {"user":"u","ids":["` + string(id) + `"],"decision":"dispute","note":"no"}`},
+		{"supersede fact", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SupersedeFact(ctx, cairn.Scope{User: "u"}, id, cairn.SupersedeRequest{By: id, At: "2025-01-01"})
+			return err
+		}, `POST /api/v1/facts/` + string(id) + `/supersede?user=u {"by":"` + string(id) + `","at":"2025-01-01"}`},
+		{"auto-verify", func(ctx context.Context, c *client.Client) error {
+			_, err := c.AutoVerify(ctx, cairn.Scope{User: "u"}, cairn.AutoVerifyRequest{MinTrust: cairn.TrustImported, MinEvidence: 3, DryRun: true})
+			return err
+		}, `POST /api/v1/facts/auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
+		{"similar facts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.SimilarFacts(ctx, cairn.Scope{User: "u"}, id, 0.5, 3)
+			return err
+		}, `GET /api/v1/facts/` + string(id) + `/similar?limit=3&min_score=0.5&user=u `},
+		{"duplicate facts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.DuplicateFacts(ctx, cairn.Scope{}, 0.9, 3, "c")
+			return err
+		}, `GET /api/v1/facts/duplicates?cursor=c&limit=3&threshold=0.9 `},
+		{"fact conflicts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.FactConflicts(ctx, cairn.Scope{User: "u"}, 3, "c")
+			return err
+		}, `GET /api/v1/facts/conflicts?cursor=c&limit=3&user=u `},
+		{"stale facts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.StaleFacts(ctx, cairn.Scope{}, 7, 3)
+			return err
+		}, `GET /api/v1/facts/stale?days=7&limit=3 `},
+		{"sweep", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Sweep(ctx, cairn.Scope{User: "u"})
+			return err
+		}, `POST /api/v1/admin/facts/sweep?user=u `},
+		{"archive", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Archive(ctx, cairn.Scope{}, 30, true)
+			return err
+		}, `POST /api/v1/admin/facts/archive?days=30&dry_run=true `},
+		{"regenerate embeddings", func(ctx context.Context, c *client.Client) error {
+			_, err := c.RegenerateEmbeddings(ctx, cairn.Scope{}, 7)
+			return err
+		}, `POST /api/v1/admin/facts/regenerate-embeddings?limit=7 `},
+		{"list what was archived too", func(ctx context.Context, c *client.Client) error {
+			_, err := c.List(ctx, cairn.Scope{}, cairn.ListRequest{Archived: true})
+			return err
+		}, `GET /api/v1/memories?archived=true `},
 		{"retry job", func(ctx context.Context, c *client.Client) error {
 			return c.RetryJob(ctx, cairn.Scope{}, id)
 		}, `POST /api/v1/jobs/` + string(id) + `/retry `},
@@ -337,6 +417,19 @@ func TestRefusedBeforeSending(t *testing.T) {
 		"job id":         func() error { return c.RetryJob(t.Context(), cairn.Scope{}, "?") },
 		"fact id": func() error {
 			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, "stats", cairn.VerifyRequest{Decision: cairn.DecideVerify})
+			return err
+		},
+		"superseded id": func() error {
+			_, err := c.SupersedeFact(t.Context(), cairn.Scope{}, "x/y", cairn.SupersedeRequest{By: id})
+			return err
+		},
+		"similar to no id": func() error { _, err := c.SimilarFacts(t.Context(), cairn.Scope{}, "", 0, 0); return err },
+		"invalid UTF-8 in words": func() error {
+			_, err := c.SupersedeFact(t.Context(), cairn.Scope{}, id, cairn.SupersedeRequest{Text: "\xff"})
+			return err
+		},
+		"invalid UTF-8 in the note of many": func() error {
+			_, err := c.Decide(t.Context(), cairn.Scope{}, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, Note: "\xff"})
 			return err
 		},
 		"invalid UTF-8 in a note": func() error {
@@ -478,3 +571,16 @@ func FuzzProblem(f *testing.F) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A service that accepts an assimilation whose facts are to follow is not one that fails.
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		io.WriteString(w, `{"entity":{},"assimilated_facts":[],"pending":true,"job_id":"7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}`)
+	})
+	res, err := client.New(base).Assimilate(t.Context(), cairn.Scope{}, cairn.AssimilateRequest{Content: "x"})
+	if err != nil || !res.Pending || res.JobID != "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4" {
+		t.Errorf("Assimilate answered by 202 = %+v, %v; want what is pending", res, err)
+	}
+}

@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. It is repeated while the server is
-// unavailable only if it has a RequestKey.
+// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not derive
+// and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated while the server
+// is unavailable only if it has a RequestKey.
 func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	var out cairn.AssimilateResult
 	if !utf8.ValidString(r.Content) {
@@ -81,28 +82,4 @@ func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {
 		q.Set("states", strings.Join(states, ","))
 	}
 	return q
-}
-
-// Entity returns one entity.
-func (c *Client) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
-	var out cairn.Entity
-	if err := id.Validate(); err != nil {
-		return out, err
-	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/" + string(id), query: scopeQuery(s), idempotent: true}, &out)
-	return out, err
-}
-
-// Entities returns one page of a listing of entities.
-func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
-	q := scopeQuery(s)
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	var out cairn.EntityPage
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities", query: q, idempotent: true}, &out)
-	return out, err
 }

@@ -96,6 +96,9 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Newest {
 		q.Set("newest", "true")
 	}
+	if r.Archived {
+		q.Set("archived", "true")
+	}
 	var out cairn.Page
 	err := c.call(ctx, request{method: http.MethodGet, path: "/memories", query: q, idempotent: true}, &out)
 	return out, err

@@ -49,7 +49,8 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 	defer os.RemoveAll(dir)
 	b := &bench{a: a, dir: dir}
 	for _, step := range []func(context.Context) error{b.fsync, b.singleWrites,
-		func(ctx context.Context) error { return b.recall(ctx, c.Memories) }, b.serve} {
+		func(ctx context.Context) error { return b.recall(ctx, c.Memories) },
+		func(ctx context.Context) error { return b.lookup(ctx, c.Memories) }, b.serve} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -171,19 +172,11 @@ func (b *bench) recall(ctx context.Context, n int) error {
 		name  string
 		scope cairn.Scope
 	}{{"recall", b.a.scope()}, {"recall of one user in ten", one}} {
-		var took []time.Duration
-		for i := range 300 {
-			q := s.question()
-			start := time.Now()
-			if _, err := m.Recall(ctx, c.scope, cairn.RecallRequest{Query: q}); err != nil {
-				return err
-			}
-			if i >= 20 { // the first ones warm up
-				took = append(took, time.Since(start))
-			}
-		}
-		for _, p := range []float64{.5, .95, .99} {
-			b.add(fmt.Sprintf("%s, %d memories, p%d", c.name, n, int(p*100)), ms(quantile(took, p)), "ms")
+		if err := b.calls(fmt.Sprintf("%s, %d memories", c.name, n), func() error {
+			_, err := m.Recall(ctx, c.scope, cairn.RecallRequest{Query: s.question()})
+			return err
+		}); err != nil {
+			return err
 		}
 	}
 	if err := m.Close(); err != nil {

@@ -20,6 +20,8 @@ import (
 type globals struct {
 	Store     string   `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
 	Embedder  string   `help:"What makes vectors: builtin:, hash:DIMS (for tests), or none." default:"builtin:" placeholder:"URL"`
+	Model     string   `help:"What derives facts beside the rules: scripted:FILE (for tests and demonstrations), or none." default:"none" placeholder:"URL"`
+	Profiles  string   `help:"Folder of extraction profiles of your own." placeholder:"DIR"`
 	Languages []string `help:"Languages of what is stored, by their codes, the main one first: de,fr. Left out, every text tells its own." placeholder:"CODE,..."`
 	Tenant    string   `help:"Tenant to work in." default:"default"`
 	Config    string   `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
@@ -36,8 +38,8 @@ func envName(flag string) string {
 
 // environment resolves flags from the environment.
 func environment(getenv func(string) string) kong.Resolver {
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
-		if v := getenv(envName(f.Name)); v != "" && isSetting(f.Name) {
+	return kong.ResolverFunc(func(_ *kong.Context, at *kong.Path, f *kong.Flag) (any, error) {
+		if v := getenv(envName(f.Name)); v != "" && isSetting(at, f.Name) {
 			return v, nil
 		}
 		return nil, nil
@@ -45,16 +47,23 @@ func environment(getenv func(string) string) kong.Resolver {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "embedder", "languages", "tenant", "json", "log-level", "addr", "max-body"}
+var settings = []string{"store", "embedder", "languages", "model", "profiles", "tenant", "json", "log-level", "addr", "max-body"}
 
-func isSetting(flag string) bool { return slices.Contains(settings, flag) }
+// mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
+// environment only.
+var mcpSettings = []string{"tools", "project", "domain", "user", "agent", "session", "channel"}
+
+// isSetting reports whether a flag of the command that at leads to may come from elsewhere.
+func isSetting(at *kong.Path, flag string) bool {
+	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" && slices.Contains(mcpSettings, flag)
+}
 
 // fileSettings is a configuration file: values by name.
 type fileSettings map[string]string
 
 func (s fileSettings) resolver() kong.Resolver {
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
-		if v, ok := s[envName(f.Name)]; ok {
+	return kong.ResolverFunc(func(_ *kong.Context, at *kong.Path, f *kong.Flag) (any, error) {
+		if v, ok := s[envName(f.Name)]; ok && isSetting(at, f.Name) {
 			return v, nil
 		}
 		return nil, nil
@@ -105,9 +114,9 @@ func readSettings(path string, r io.Reader) (fileSettings, error) {
 
 // checkNames refuses names in the file that are no setting: a misspelled one must not be ignored in silence.
 func checkNames(file fileSettings) error {
-	known := make([]string, len(settings))
-	for i, s := range settings {
-		known[i] = envName(s)
+	var known []string
+	for _, s := range slices.Concat(settings, mcpSettings) {
+		known = append(known, envName(s))
 	}
 	for name := range file {
 		if !slices.Contains(known, name) {

@@ -14,10 +14,11 @@ import (
 )
 
 type evalCmd struct {
-	Dir  string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md."`
-	Set  []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
-	Arms []string `help:"Arms to use: lexical, exact, dense; all if left out."`
-	Role string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
+	Dir   string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md."`
+	Set   []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
+	Arms  []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
+	Facts bool     `help:"Derive facts from the turns by rules. A fact is judged as the turns it rests on."`
+	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
 }
 
 func (c *evalCmd) Run(ctx context.Context, a *app) error {
@@ -31,7 +32,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 	}
 	var reports []quality.Report
 	for _, dir := range dirs {
-		r, err := a.evaluate(ctx, dir, arms, cairn.Role(c.Role))
+		r, err := a.evaluate(ctx, dir, arms, c.Facts, cairn.Role(c.Role))
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (c *evalCmd) sets() ([]string, error) {
 }
 
 // evaluate stores a set in a memory of its own, which is removed afterwards, and asks its questions.
-func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, role cairn.Role) (quality.Report, error) {
+func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, facts bool, role cairn.Role) (quality.Report, error) {
 	set, err := quality.LoadSet(dir)
 	if err != nil {
 		return quality.Report{}, err
@@ -89,8 +90,15 @@ func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, role c
 		return quality.Report{}, err
 	}
 	defer m.Close()
-	stored, err := b.importPath(ctx, m, filepath.Join(dir, quality.DocsFile), transfer.EvalSet, transfer.Options{Scope: a.scope(), Strict: true})
+	var target transfer.Target = m
+	if facts {
+		target = deriving{m}
+	}
+	stored, err := b.importPath(ctx, target, filepath.Join(dir, quality.DocsFile), transfer.EvalSet, transfer.Options{Scope: a.scope(), Strict: true})
 	if err != nil {
+		return quality.Report{}, err
+	}
+	if err := m.Work(ctx); err != nil {
 		return quality.Report{}, err
 	}
 	if err := m.Settle(ctx); err != nil {
@@ -102,10 +110,22 @@ func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, role c
 	}
 	progress := a.bar("asking "+set.Name, int64(len(set.Queries)))
 	defer progress.finish()
-	return quality.Evaluate(ctx, onlyArms{m, arms}, set, quality.Options{Scope: a.scope(), Role: role,
-		Config:     fmt.Sprintf("embedder=%s arms=%s version=%s", a.Embedder, strings.Join(names, ","), version),
+	o := quality.Options{Scope: a.scope(), Role: role,
+		Config:     fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s", a.Embedder, strings.Join(names, ","), facts, version),
 		IngestPerS: float64(stored.Stored) / max(stored.Seconds, 1e-9),
-		Progress:   func(done, total int) { progress.set(int64(done), int64(total)) }})
+		Progress:   func(done, total int) { progress.set(int64(done), int64(total)) }}
+	if facts {
+		o.Turns = m
+	}
+	return quality.Evaluate(ctx, onlyArms{m, arms}, set, o)
+}
+
+// deriving remembers and derives facts by rules.
+type deriving struct{ *opened }
+
+func (d deriving) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	r.Extract = cairn.ExtractRules
+	return d.opened.Remember(ctx, s, r)
 }
 
 // onlyArms recalls with some of the arms.

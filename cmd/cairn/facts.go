@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,6 +29,8 @@ type assimilateCmd struct {
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
+	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -40,21 +43,29 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID}
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID,
+		Extract: cairn.Extraction(c.Extract), Profile: c.Profile}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
-			a.out.entity(&res.Entity)
-			if len(res.Facts) == 0 {
-				a.out.linef("no new facts")
-				return
-			}
-			a.out.facts(res.Facts)
-		})
+		return a.out.result(res, func() { a.out.assimilated(res) })
 	})
+}
+
+// assimilated prints what came of an assimilation, and plainly what did not come yet.
+func (p *printer) assimilated(res cairn.AssimilateResult) {
+	p.entity(&res.Entity)
+	switch {
+	case len(res.Facts) > 0:
+		p.facts(res.Facts)
+	case !res.Pending:
+		p.linef("no new facts")
+	}
+	if res.Pending {
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+	}
 }
 
 type lookupCmd struct {
@@ -110,48 +121,6 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-type entitiesCmd struct {
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-}
-
-func (c *entitiesCmd) Run(ctx context.Context, a *app) error {
-	if c.Limit < 1 {
-		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
-	}
-	return a.with(ctx, func(m *opened) error {
-		page, err := m.Entities(ctx, a.scope(), c.Limit, c.Cursor)
-		if err != nil {
-			return err
-		}
-		return a.out.result(page, func() {
-			rows := make([][]string, len(page.Items))
-			for i := range page.Items {
-				v := &page.Items[i]
-				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40), a.out.line(identifiers(v), a.out.width-92)}
-			}
-			a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
-			if page.NextCursor != "" {
-				a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
-			}
-		})
-	})
-}
-
-// identifiers lists how an entity is named from outside, in the form that commands take.
-func identifiers(v *cairn.Entity) string {
-	out := make([]string, len(v.Identifiers))
-	for i, id := range v.Identifiers {
-		out[i] = id.Type + ":" + id.Value
-	}
-	return strings.Join(out, ", ")
-}
-
-// entity prints who an answer is about.
-func (p *printer) entity(v *cairn.Entity) {
-	p.linef("%s  %s  %s", p.bold(p.line(v.Name, p.width)), v.Type, p.dim(string(v.ID)))
-}
-
 // facts prints one line a fact.
 func (p *printer) facts(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
@@ -170,7 +139,14 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
+		if e.Heir != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+			continue
+		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
+		for _, q := range e.Premises {
+			p.row("premise", fmt.Sprintf("%s %q", q.EpisodeID, q.Quote))
+		}
 	}
 }
 
@@ -181,13 +157,14 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence, and how much there is besides.
+// quote is the newest evidence in words, and how much there is.
 func quote(f *cairn.Fact) string {
-	n := len(f.Evidence)
-	if n == 0 {
-		return ""
+	n, s := 0, ""
+	for _, e := range f.Evidence {
+		if e.Heir == "" {
+			n, s = n+1, e.Quote
+		}
 	}
-	s := f.Evidence[n-1].Quote
 	if n > 1 {
 		s = fmt.Sprintf("(%d×) %s", n, s)
 	}

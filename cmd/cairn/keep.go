@@ -9,10 +9,11 @@ import (
 )
 
 type listCmd struct {
-	Filter string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit  int    `help:"How many at most." default:"50"`
-	Cursor string `help:"Go on after the page that printed this cursor."`
-	Newest bool   `help:"Newest first."`
+	Filter   string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int    `help:"How many at most." default:"50"`
+	Cursor   string `help:"Go on after the page that printed this cursor."`
+	Newest   bool   `help:"Newest first."`
+	Archived bool   `help:"List what was archived too."`
 	scopeFlags
 }
 
@@ -25,15 +26,13 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest})
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, Archived: c.Archived})
 		if err != nil {
 			return err
 		}
 		return a.out.result(page, func() {
 			a.out.memories(page.Items)
-			if page.NextCursor != "" {
-				a.out.linef("%s", a.out.dim("more: --cursor "+page.NextCursor))
-			}
+			a.out.more(page.NextCursor)
 		})
 	})
 }
@@ -176,8 +175,10 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 }
 
 type eraseCmd struct {
-	Reason string `help:"Why; kept in the receipt."`
-	Yes    bool   `help:"Really do it; without it nothing is erased."`
+	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
+	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
+	Reason   string   `help:"Why; kept in the receipt."`
+	Yes      bool     `help:"Really do it; without it nothing is erased."`
 	selectFlags
 }
 
@@ -187,7 +188,14 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		for _, arg := range c.Entities {
+			id, err := findEntity(ctx, a, m, arg)
+			if err != nil {
+				return err
+			}
+			r.Entities = append(r.Entities, id)
+		}
 		receipt, err := m.Erase(ctx, c.in(a.scope()), r)
 		if err != nil {
 			return err
@@ -199,6 +207,9 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 			verb := "erased"
 			if receipt.DryRun {
 				verb = "would be erased"
+			}
+			if receipt.Entities > 0 {
+				a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
 			}
 			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
 			if receipt.Shares > 0 {

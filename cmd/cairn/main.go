@@ -1,5 +1,5 @@
-// Command cairn is the long-term memory of AI agents as one program: a command line for people, a REST service for
-// agents, both over the same engine and the same single file on disk.
+// Command cairn is the long-term memory of AI agents as one program: a command line for people, REST and MCP for agents,
+// all over the same engine and the same single file on disk.
 package main
 
 import (
@@ -33,14 +33,21 @@ type cli struct {
 	globals
 
 	Demo       demoCmd       `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
-	Serve      serveCmd      `cmd:"" help:"Serve the REST API."`
+	Serve      serveCmd      `cmd:"" help:"Serve REST and MCP over HTTP."`
+	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	Install    installCmd    `cmd:"" help:"Print what an agent's configuration needs to use this memory."`
 	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
 	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
-	Entities   entitiesCmd   `cmd:"" help:"List whom and what facts are about."`
-	Facts      factsCmd      `cmd:"" help:"Find or list facts: by what they matter for, what is to be done, what is not verified."`
-	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong or doubtful."`
+	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
+	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
+	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
+	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
+	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
+	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
+	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
+	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`
@@ -49,7 +56,7 @@ type cli struct {
 	Share      shareCmd      `cmd:"" help:"Make a memory visible in a second scope too; it stays one memory."`
 	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
 	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
-	Import     importCmd     `cmd:"" help:"Import conversations, documents or an export."`
+	Import     importCmd     `cmd:"" help:"Import chat histories, other memories, documents or an export."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
 	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth."`
 	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
@@ -59,6 +66,7 @@ type cli struct {
 	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
 	Jobs       jobsCmd       `cmd:"" help:"List background jobs, retry dead ones."`
 	Eval       evalCmd       `cmd:"" help:"Measure retrieval on labelled sets."`
+	EvalSet    evalSetCmd    `cmd:"" name:"evalset" help:"Make a labelled set of a LongMemEval or LoCoMo file."`
 	Bench      benchCmd      `cmd:"" help:"Measure speed and memory on this machine."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
@@ -102,7 +110,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 		return exitCode(cairn.Invalid)
 	}
 	kctx.BindTo(ctx, (*context.Context)(nil))
-	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, defaultStore: defaultStore(getenv)}
 	if err := kctx.Run(a); err != nil {
 		return fail(stderr, err)
 	}

@@ -145,3 +145,22 @@ func TestCanceledBeforeItBegins(t *testing.T) {
 		t.Errorf("recall with a canceled context: exit %d (%s), want 130", code, errs)
 	}
 }
+
+// Somebody who assimilates is told whether the facts are still to come.
+func TestAssimilatedSaysWhatIsPending(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		res  cairn.AssimilateResult
+		want string
+	}{
+		{cairn.AssimilateResult{}, "no new facts"},
+		{cairn.AssimilateResult{Pending: true, JobID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}, "The words are stored. Their facts are not all derived and indexed yet: " +
+			"job 7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4 goes on with them"},
+	} {
+		var out strings.Builder
+		newPrinter(&out, false).assimilated(c.res)
+		if got := out.String(); !strings.Contains(got, c.want) || c.res.Pending && strings.Contains(got, "no new facts") {
+			t.Errorf("assimilated(%+v) prints %q, want %q", c.res, got, c.want)
+		}
+	}
+}

@@ -13,8 +13,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/builtin"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/scripted"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -23,9 +26,11 @@ import (
 // app is what a command runs with.
 type app struct {
 	globals
-	stdin  io.Reader
-	out    *printer
-	stderr io.Writer
+	stdin        io.Reader
+	out          *printer
+	stderr       io.Writer
+	policy       gate.Policy // what is let in; the zero value is the engine's own
+	defaultStore string      // where the memory lies unless somebody says otherwise
 }
 
 func (a *app) logger() *slog.Logger {
@@ -56,8 +61,16 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
 	}
+	model, err := openModel(a.Model)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := profile.Load(a.Profiles)
+	if err != nil {
+		return nil, err
+	}
 	o := &opened{}
-	c := engine.Config{Embedder: embedder, Logger: a.logger(), Version: version, Switch: switchGeneration}
+	c := engine.Config{Embedder: embedder, Model: model, Profiles: profiles, Policy: a.policy, Logger: a.logger(), Version: version, Switch: switchGeneration}
 	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
@@ -113,4 +126,16 @@ func openEmbedder(url string) (cairn.Embedder, error) {
 		return hashembed.New(dims)
 	}
 	return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, hash:DIMS or none", url)
+}
+
+// openModel opens what a model URL names; nil for none.
+func openModel(url string) (cairn.Model, error) {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch {
+	case url == "none" || url == "":
+		return nil, nil
+	case scheme == "scripted" && rest != "":
+		return scripted.Open(rest)
+	}
+	return nil, cairn.Errorf(cairn.Invalid, "model: %q is not one that this program knows; use scripted:FILE or none", url)
 }

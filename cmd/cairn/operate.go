@@ -286,9 +286,21 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(map[string]any{"items": jobs}, func() {
 			rows := make([][]string, len(jobs))
 			for i, j := range jobs {
-				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), j.Error}
+				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
 			}
-			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "ERROR"}, rows)
+			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}, rows)
 		})
 	})
+}
+
+// reported says what a model has found for a job and what that cost; nothing for jobs without one.
+func reported(r *cairn.ExtractionReport) string {
+	if r == nil {
+		return ""
+	}
+	refused := 0
+	for _, n := range r.Refused {
+		refused += n
+	}
+	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens, r.Usage.OutputTokens)
 }

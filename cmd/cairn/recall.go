@@ -20,7 +20,7 @@ type queryFlags struct {
 	AsOf      string   `help:"Answer as it stood at this time." placeholder:"TIME"`
 	KnownAt   string   `help:"Answer as it was known at this time." placeholder:"TIME"`
 	Neighbors int      `help:"Turns to add before and after each hit."`
-	Arms      []string `help:"Arms to use: lexical, exact, dense; all if left out."`
+	Arms      []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
 	States    []string `help:"States to search: active if left out." name:"state"`
 	scopeFlags
 }
@@ -69,6 +69,9 @@ func (p *printer) recall(res cairn.RecallResult) {
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		p.linef("%s %s  %s", p.bold(fmt.Sprintf("%5.3f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18))
+		for j := range h.Facts {
+			p.linef("       %s", p.dim("fact  "+p.text(&h.Facts[j], p.width-18)))
+		}
 		for j := range h.Neighbors {
 			p.linef("       %s", p.dim(fmt.Sprintf("%4d  %s", h.Neighbors[j].Seq, p.text(&h.Neighbors[j], p.width-18))))
 		}
@@ -112,7 +115,7 @@ func parts(h *cairn.Hit) string {
 
 type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
-	Format string `help:"Layout: briefing, window or json." enum:"briefing,window,json" default:"briefing"`
+	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
 	queryFlags
 }
 

@@ -23,7 +23,8 @@ type rememberCmd struct {
 	Tag        []string `help:"Label; may be repeated."`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
-	Extract    string   `help:"Derive facts: rules, or none." enum:"none,rules" default:"none"`
+	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	DryRun     bool     `help:"Say what would be stored and store nothing."`
 	scopeFlags
 }
@@ -34,7 +35,7 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID, Timestamp: c.At, Tags: c.Tag,
-		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Wait: cairn.WaitExtracted}
+		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, Wait: cairn.WaitExtracted}
 	for _, id := range c.Supersedes {
 		r.Supersedes = append(r.Supersedes, cairn.ID(id))
 	}

@@ -15,6 +15,7 @@ type verifyCmd struct {
 	ID          string `arg:"" help:"Id of the fact."`
 	Reject      bool   `help:"It is wrong: take it out of search, whatever is said later." xor:"decision"`
 	NeedsReview bool   `help:"It is doubtful: somebody else has to look." xor:"decision"`
+	Dispute     bool   `help:"Somebody contradicts it." xor:"decision"`
 	Note        string `help:"Why."`
 }
 
@@ -25,6 +26,8 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		r.Decision = cairn.DecideReject
 	case c.NeedsReview:
 		r.Decision = cairn.DecideReview
+	case c.Dispute:
+		r.Decision = cairn.DecideDispute
 	}
 	return a.with(ctx, func(m *opened) error {
 		mem, err := m.VerifyFact(ctx, a.scope(), cairn.ID(c.ID), r)
@@ -37,7 +40,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-type factsCmd struct {
+type findFactsCmd struct {
 	Query      string   `arg:"" optional:"" help:"What the facts should matter for; the newest if left out."`
 	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
 	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
@@ -45,10 +48,11 @@ type factsCmd struct {
 	Actionable bool     `help:"What is to be done, most pressing first." xor:"view" group:"Views of their own"`
 	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
 	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
+	Explain    bool     `help:"Say what the relevance is made of."`
 	scopeFlags
 }
 
-func (c *factsCmd) Run(ctx context.Context, a *app) error {
+func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (c *factsCmd) Run(ctx context.Context, a *app) error {
 }
 
 // check refuses flags that the view would pass over in silence.
-func (c *factsCmd) check() error {
+func (c *findFactsCmd) check() error {
 	view := c.Actionable || c.Unverified || c.Stats
 	switch {
 	case c.Limit < 1:
@@ -92,8 +96,8 @@ func (c *factsCmd) check() error {
 	return nil
 }
 
-func (c *factsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scope) error {
-	q := cairn.FactQuery{Query: c.Query, Limit: c.Limit}
+func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scope) error {
+	q := cairn.FactQuery{Query: c.Query, Limit: c.Limit, Explain: c.Explain}
 	for _, t := range c.Type {
 		q.Types = append(q.Types, cairn.FactType(t))
 	}
@@ -127,6 +131,11 @@ func (c *factsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scope) e
 			rows[i] = []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type), a.out.line(h.Memory.Text, a.out.width-68)}
 		}
 		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows)
+		for _, h := range page.Items {
+			if x := h.Explain; x != nil {
+				a.out.linef("%s", a.out.dim(fmt.Sprintf("%s = similarity %.3f × confidence %.3f × priority %.2f", h.Memory.ID, x.Similarity, x.ConfidenceFactor, x.PriorityFactor)))
+			}
+		}
 	})
 }
 

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"net"
+	"net/http"
 	"net/netip"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/dialect"
+	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -33,6 +36,13 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody}
+	camel := func(d rest.Door) http.Handler { return dialect.New(m.Engine, d) }
+	cfg.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
+		return mcpserver.NewHandler(mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
+	}}
+	for _, path := range dialect.Paths() {
+		cfg.Beside[path] = camel
+	}
 	if m.file != nil {
 		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
 	}

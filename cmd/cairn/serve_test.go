@@ -75,6 +75,7 @@ func (c *service) call(t testing.TB, path, body string, result any) (status int)
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
 	res, err := c.client.Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
@@ -114,6 +115,18 @@ func TestServe(t *testing.T) {
 		if status != 200 || len(found.Hits) == 0 || found.Hits[0].Memory.Text != want {
 			t.Errorf("POST /search %q = %d with %d hits, want 200 and first %q", query, status, len(found.Hits), want)
 		}
+	}
+
+	// The camelCase dialect lies beside the API, over the same facts.
+	srv.call(t, "/api/v1/graph/assimilate", `{"identifier": {"type": "project", "value": "12"}, "project": "12", "content": "I need to mend the roof by 1 July 2030."}`, nil)
+	var todo struct {
+		Facts []struct {
+			ID, ProjectID int64
+			FactSummary   string
+		}
+	}
+	if status := srv.call(t, "/api/facts/actionable/12", "", &todo); status != 200 || len(todo.Facts) != 1 || todo.Facts[0].ID != 1 || todo.Facts[0].ProjectID != 12 {
+		t.Errorf("GET /api/facts/actionable/12 = %d %+v, want fact 1 of project 12", status, todo)
 	}
 
 	// What another process writes meanwhile is found at once, and the other way round.
@@ -167,5 +180,31 @@ func TestFirstKeyClosesARunningService(t *testing.T) {
 	s.ok(t, "keys", "create", "phone")
 	if status := srv.call(t, "/api/v1/memories", "", nil); status != 401 {
 		t.Errorf("GET /memories after cairn keys create = %d, want 401", status)
+	}
+}
+
+// TestServeMCP: agents find the same memory at /mcp, and a key closes that too.
+func TestServeMCP(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok(t, "remember", "The kettle is red.", "--user", "ana")
+	srv, _ := s.serve(t)
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"kettle"}}}`
+	for path, want := range map[string]int{"/mcp": 1, "/mcp?user=ana": 1, "/mcp?user=ben": 0} {
+		var answer struct {
+			Result struct {
+				StructuredContent struct{ Results []struct{ Content string } }
+			}
+		}
+		if status := srv.call(t, path, call, &answer); status != 200 || len(answer.Result.StructuredContent.Results) != want {
+			t.Errorf("POST %s = %d with %+v, want 200 with %d results", path, status, answer, want)
+		}
+	}
+	s.ok(t, "keys", "create", "phone")
+	var refusal struct {
+		Error struct{ Data struct{ Kind string } }
+	}
+	if status := srv.call(t, "/mcp", call, &refusal); status != 401 || refusal.Error.Data.Kind != "unauthenticated" {
+		t.Errorf("POST /mcp without the key that was made = %d %+v, want 401 unauthenticated", status, refusal)
 	}
 }

@@ -53,6 +53,11 @@ func (s *synthetic) question() string {
 	return strings.Join(words, " ")
 }
 
+// thing names something in three words.
+func (s *synthetic) thing() string {
+	return s.words[s.zipf.Uint64()] + " " + s.words[s.zipf.Uint64()] + " " + s.words[20+s.r.IntN(2000)]
+}
+
 // batch is one request of n turns of two speakers.
 func (s *synthetic) batch(n int) cairn.RememberRequest {
 	var r cairn.RememberRequest

@@ -2,29 +2,45 @@ package main
 
 import (
 	"context"
-
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
 type importCmd struct {
-	Paths  []string `arg:"" name:"path" help:"Files or folders."`
-	Format string   `help:"Form of the files: ${formats}; found out if left out." placeholder:"NAME"`
-	Strict bool     `help:"Stop at the first bad line instead of passing it over."`
+	Paths   []string `arg:"" name:"path" help:"Files or folders."`
+	Format  string   `help:"Form of the files: ${formats}; found out if left out." placeholder:"NAME"`
+	With    []string `help:"Take what is usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
+	Extract string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Profile string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
+	DryRun  bool     `help:"Say what would be stored and store nothing."`
+	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`
 	scopeFlags
 }
 
 func (c *importCmd) Run(ctx context.Context, a *app) error {
+	with := make([]transfer.Extra, len(c.With))
+	for i, extra := range c.With {
+		with[i] = transfer.Extra(extra)
+	}
+	a.policy = policyFor(with)
+	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, DryRun: c.DryRun}
 	return a.with(ctx, func(m *opened) error {
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
-			r, err := a.importPath(ctx, m, path, c.Format, transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict})
+			r, err := a.importPath(ctx, m, path, c.Format, o, with...)
 			reports[path] = r
 			if err != nil {
+				return err
+			}
+		}
+		if o.Extract != cairn.ExtractNone && !o.DryRun {
+			if err := m.Work(ctx); err != nil {
 				return err
 			}
 		}
@@ -33,15 +49,32 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.out.result(reports, func() {
 			for _, path := range c.Paths {
-				a.out.report(path, reports[path])
+				a.out.report(path, reports[path], c.DryRun)
+			}
+			if c.DryRun {
+				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}
 		})
 	})
 }
 
+// policyFor lets in the roles of what is asked for; nobody else sends them.
+func policyFor(with []transfer.Extra) gate.Policy {
+	p := gate.DefaultPolicy()
+	for _, extra := range with {
+		switch extra {
+		case transfer.Tools:
+			p.Store[cairn.RoleTool] = true
+		case transfer.System:
+			p.Store[cairn.RoleSystem] = true
+		}
+	}
+	return p
+}
+
 // importPath imports one file or folder with a progress bar.
-func (a *app) importPath(ctx context.Context, t transfer.Target, path, format string, o transfer.Options) (transfer.Report, error) {
-	r, err := transfer.Open(path, format)
+func (a *app) importPath(ctx context.Context, t transfer.Target, path, format string, o transfer.Options, with ...transfer.Extra) (transfer.Report, error) {
+	r, err := transfer.Open(path, format, with...)
 	if err != nil {
 		return transfer.Report{}, err
 	}
@@ -51,15 +84,17 @@ func (a *app) importPath(ctx context.Context, t transfer.Target, path, format st
 	return transfer.Run(ctx, t, r.Items(), o)
 }
 
-func (p *printer) report(path string, r transfer.Report) {
-	p.linef("%s: %d stored, %d there already, in %.1f s", path, r.Stored, r.Duplicates, r.Seconds)
-	reasons := make([]string, 0, len(r.Rejected))
-	for reason := range r.Rejected {
-		reasons = append(reasons, reason)
+func (p *printer) report(path string, r transfer.Report, dry bool) {
+	done := "stored"
+	if dry {
+		done = "to store"
 	}
-	slices.Sort(reasons)
-	for _, reason := range reasons {
+	p.linef("%s: %d %s, %d there already, in %.1f s", path, r.Stored, done, r.Duplicates, r.Seconds)
+	for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
 		p.linef("%d not stored: %s", r.Rejected[reason], reason)
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Omitted)) {
+		p.linef("%d left out: %s", r.Omitted[what], what)
 	}
 	for _, bad := range r.BadLines {
 		p.linef("%s %v", p.bad("bad line:"), &bad)
@@ -67,6 +102,22 @@ func (p *printer) report(path string, r transfer.Report) {
 	if more := r.BadLineCount - len(r.BadLines); more > 0 {
 		p.linef("and %d more bad lines", more)
 	}
+}
+
+type evalSetCmd struct {
+	File string `arg:"" help:"LongMemEval or LoCoMo file."`
+	Dir  string `arg:"" help:"Folder to make the set in; must not be there yet."`
+}
+
+// Run makes the folder of a labelled set, which cairn eval takes.
+func (c *evalSetCmd) Run(a *app) error {
+	turns, questions, err := transfer.WriteSet(c.Dir, c.File)
+	if err != nil {
+		return err
+	}
+	return a.out.result(map[string]int{"turns": turns, "questions": questions}, func() {
+		a.out.linef("%d turns and %d questions written to %s", turns, questions, c.Dir)
+	})
 }
 
 type exportCmd struct {

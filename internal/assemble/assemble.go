@@ -26,19 +26,25 @@ type Options struct {
 	Format cairn.ContextFormat // briefing if empty
 	Budget int                 // tokens, as [Tokens] counts them; [cairn.DefaultBudget] if 0, at most [cairn.MaxBudget]
 	Query  string              // what was asked; the json format repeats its beginning
+	Total  int                 // how many entries there are; the knowledge format says so
 }
 
 // Build makes the block. Its tokens are never over the budget. Hits are taken by falling score, ties by id, a repeated
 // memory once; one that is too long for what is left is cut at a word, or passed over for a shorter one when fewer than
-// about 40 tokens are left. What remains goes to the neighbours of the hits taken.
+// about 40 tokens are left. What remains goes to the facts that ride with the hits taken, then to their neighbours.
 //
 // The formats:
 //
 //   - briefing: sessions and documents in the order of time, their memories in order, each line with its date, its speaker,
 //     the end of its id, its trust, and whether it still holds;
+//   - facts: "1. [FINANCIAL] …" with "Confidence: 75%" and, where it is known, "Similarity: 83.1%", best first; then "ACTION
+//     ITEMS REQUIRING ATTENTION" with those that something is to be done about and that still hold, most pressing first,
+//     each with its priority and its deadline; no neighbours;
+//   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry, best
+//     first, and "Total entries in domain: N"; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
-//     first, each with its score; no neighbours;
-//   - json: {"note", "query", "records": […]}, hits best first and then neighbours (those have no score). It is always one
+//     first, each with its score; nothing beside them;
+//   - json: {"note", "query", "records": […]}, hits best first and then what rides with them (without a score). It is always one
 //     valid document and has no fence, so fed back it is not known for an echo.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those that
@@ -58,12 +64,16 @@ func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 	switch o.Format {
 	case cairn.FormatBriefing:
 		l = &briefing{groups: map[groupKey]*group{}}
+	case cairn.FormatFacts:
+		l = &facts{}
+	case cairn.FormatKnowledge:
+		l = &knowledge{total: o.Total}
 	case cairn.FormatWindow:
 		l = &window{summary: newestSummary(hits)}
 	case cairn.FormatJSON:
 		l = &document{query: o.Query}
 	default:
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of briefing, window, json", string(o.Format))
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
 	}
 	block := cairn.ContextBlock{Format: o.Format, Hits: fill(l, hits, o.Budget)}
 	if len(block.Hits) > 0 || len(hits) == 0 && l.frame() <= o.Budget {
@@ -72,6 +82,15 @@ func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 	block.Tokens = Tokens(block.Text)
 	block.Left = len(hits) - len(block.Hits)
 	return block, nil
+}
+
+// formats lists the formats for people.
+func formats() string {
+	var names []string
+	for _, f := range cairn.ContextFormats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
 }
 
 // ranked returns the hits best first, each memory once.
@@ -90,21 +109,22 @@ func ranked(hits []cairn.Hit) []cairn.Hit {
 
 // record is a memory on its way into a block.
 type record struct {
-	memory *cairn.Memory
-	score  *float64 // nil for a neighbour
-	text   string   // the memory's, made safe by the layout
-	cut    bool
+	memory     *cairn.Memory
+	score      *float64 // nil for what came with a hit
+	similarity *float64 // nil where it is not known
+	text       string   // the memory's, made safe by the layout
+	cut        bool
 }
 
 // layout is a format in the making. Costs add up: frame() and the cost of every record, each asked for just before it is
 // added, are at least the tokens of text().
 type layout interface {
-	frame() int              // tokens of what stands around the records
-	safe(text string) string // text as this format may hold it
-	cost(r record) int       // tokens that the block grows by with r
-	add(r record)            // puts r into the block
-	neighbours() bool        // whether the format shows them
-	text() string            // the block
+	frame() int                     // tokens of what stands around the records
+	wording(m *cairn.Memory) string // the memory's text as this format may hold it
+	cost(r record) int              // tokens that the block grows by with r
+	add(r record)                   // puts r into the block
+	beside() bool                   // whether the format shows the facts and neighbours of hits
+	text() string                   // the block
 }
 
 // fill adds what fits to the layout and returns the hits among it.
@@ -124,18 +144,22 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	}
 	for i := range hits {
 		h := &hits[i]
-		r := record{memory: &h.Memory, score: &h.Score, text: l.safe(h.Memory.Text)}
+		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, text: l.wording(&h.Memory)}
 		if take(r) || left >= minCut && take(shorten(l, r, left)) {
 			taken = append(taken, *h)
 		}
 	}
-	if !l.neighbours() {
+	if !l.beside() {
 		return taken
 	}
-	for i := range taken {
-		for j := range taken[i].Neighbors {
-			if m := &taken[i].Neighbors[j]; !shown[m.ID] {
-				take(record{memory: m, text: l.safe(m.Text)})
+	for _, of := range []func(*cairn.Hit) []cairn.Memory{
+		func(h *cairn.Hit) []cairn.Memory { return h.Facts }, func(h *cairn.Hit) []cairn.Memory { return h.Neighbors }} {
+		for i := range taken {
+			ms := of(&taken[i])
+			for j := range ms {
+				if m := &ms[j]; !shown[m.ID] {
+					take(record{memory: m, text: l.wording(m)})
+				}
 			}
 		}
 	}

@@ -32,8 +32,8 @@ func (b *briefing) frame() int {
 	return Tokens(openFence(cairn.FormatBriefing)) + Tokens(closeFence)
 }
 
-func (b *briefing) safe(text string) string { return inline(text) }
-func (b *briefing) neighbours() bool        { return true }
+func (b *briefing) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (b *briefing) beside() bool                   { return true }
 
 func (b *briefing) cost(r record) int {
 	n := Tokens(briefingLine(r))
@@ -158,7 +158,7 @@ func dated(m *cairn.Memory) string {
 }
 
 func who(m *cairn.Memory) string {
-	if m.Speaker != "" {
+	if m.Speaker != "" && m.Kind != cairn.KindFact { // nobody said a fact
 		return inline(m.Speaker)
 	}
 	switch m.Kind {

@@ -61,8 +61,8 @@ const documentTail = "]}\n"
 
 func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
 
-func (d *document) safe(text string) string { return visible(text, true) }
-func (d *document) neighbours() bool        { return true }
+func (d *document) wording(m *cairn.Memory) string { return visible(m.Text, true) }
+func (d *document) beside() bool                   { return true }
 
 func (d *document) cost(r record) int {
 	n := Tokens(recordJSON(r) + "\n")

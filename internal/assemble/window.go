@@ -34,8 +34,8 @@ func (w *window) frame() int {
 	return Tokens(openFence(cairn.FormatWindow)) + Tokens(closeFence)
 }
 
-func (w *window) safe(text string) string { return inline(text) }
-func (w *window) neighbours() bool        { return false }
+func (w *window) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (w *window) beside() bool                   { return false }
 
 func (w *window) cost(r record) int {
 	n := Tokens(w.line(r))

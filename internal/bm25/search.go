@@ -45,6 +45,9 @@ func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b
 	}
 	var r Result
 	for _, forms := range query {
+		if n == 0 { // what lies outside the set need not be looked through
+			forms = nil
+		}
 		x.gather(s, forms, allow, w)
 		idf := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
 		r.Attainable += idf * w.rise

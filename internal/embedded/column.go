@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -12,11 +13,12 @@ const absent = 0
 // column holds one string field of all slots as small integers, so that a condition on it is an integer comparison.
 // A string's code is given to another one after the last slot that held the string is gone.
 type column struct {
-	codes []uint32          // by slot
-	code  map[string]uint32 // of the strings in use
-	names []string          // by code
-	uses  []int             // by code: how many slots hold it
-	free  []uint32          // codes not in use
+	codes  []uint32          // by slot
+	code   map[string]uint32 // of the strings in use
+	names  []string          // by code
+	uses   []int             // by code: how many slots hold it
+	valued int               // how many slots hold any
+	free   []uint32          // codes not in use
 }
 
 func newColumn() column {
@@ -29,12 +31,14 @@ func (c *column) set(slot uint32, v string) {
 	if v != "" {
 		code = c.intern(v)
 		c.uses[code]++
+		c.valued++
 	}
 	old := c.codes[slot]
 	c.codes[slot] = code
 	if old == absent {
 		return
 	}
+	c.valued--
 	if c.uses[old]--; c.uses[old] == 0 {
 		delete(c.code, c.names[old])
 		c.names[old] = ""
@@ -65,11 +69,20 @@ type condition struct {
 	codes  []uint32
 	not    bool
 	top    uint32 // codes of the column are below it
+	held   int    // how many slots hold one of the codes
 }
 
-// among returns the condition that the column, which is the i-th, holds one of the values. Values that no slot holds add
-// nothing; nil means absent.
-func (c *column) among(i int, values ...any) condition {
+// accepts returns how many of the live slots meet the condition.
+func (c condition) accepts(live int) int {
+	if c.not {
+		return live - c.held
+	}
+	return c.held
+}
+
+// among returns the condition that the column, which is the i-th, holds one of the values in one of so many live slots.
+// Values that no slot holds add nothing; nil means absent.
+func (c *column) among(i, live int, values ...any) condition {
 	cond := condition{column: i, top: uint32(len(c.names))}
 	for _, v := range values {
 		switch s := v.(type) {
@@ -87,6 +100,15 @@ func (c *column) among(i int, values ...any) condition {
 			cond.codes = c.appendCode(cond.codes, string(s))
 		case cairn.Trust:
 			cond.codes = c.appendCode(cond.codes, string(s))
+		}
+	}
+	slices.Sort(cond.codes)
+	cond.codes = slices.Compact(cond.codes)
+	for _, code := range cond.codes {
+		if code == absent {
+			cond.held += live - c.valued
+		} else {
+			cond.held += c.uses[code]
 		}
 	}
 	return cond

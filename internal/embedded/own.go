@@ -21,6 +21,9 @@ func ownFacets(f cairn.Facets) cairn.Facets {
 		x.Evidence = slices.Clone(x.Evidence)
 		for i, e := range x.Evidence {
 			x.Evidence[i] = cairn.Evidence{EpisodeID: e.EpisodeID} // nor by what it quotes
+			for _, p := range e.Premises {
+				x.Evidence[i].Premises = append(x.Evidence[i].Premises, cairn.Premise{EpisodeID: p.EpisodeID})
+			}
 		}
 		x.ActionDeadline, x.Verification.At, x.Financial = own(x.ActionDeadline), own(x.Verification.At), own(x.Financial)
 	}

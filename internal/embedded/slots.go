@@ -24,12 +24,15 @@ type slots struct {
 }
 
 // columnFields are the fields kept as dense columns of small integers: those of the scope, which every search looks at,
-// and those that nearly every filter looks at.
-var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state"}
+// those that nearly every filter looks at, and the entity, whose facts are a few among many.
+var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id"}
 
 func columnValues(f *cairn.Facets) [len(columnFields)]string {
-	s := &f.Scope
-	return [...]string{s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State)}
+	s, entity := &f.Scope, ""
+	if f.Fact != nil {
+		entity = string(f.Fact.EntityID)
+	}
+	return [...]string{s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State), entity}
 }
 
 func newSlots() *slots {
@@ -145,12 +148,13 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 // allow returns the slots that the selection lets through as a bit set, or nil if it lets every live slot through. Slots
 // without a memory are never in the set. The selection's tenant is taken to be the partition's.
 //
-// Conditions on columns are decided by comparing integers; the matcher sees only what they leave.
+// Conditions on columns are decided by comparing integers; the matcher sees only what they leave. Where the filter names
+// the ids, nothing else is looked at.
 func (t *slots) allow(sel selection) []uint64 {
 	var conds []condition
 	for i, f := range sel.scope.Fields() { // the first columns, in the same order
 		if f.Value != "" {
-			conds = append(conds, t.columns[i].among(i, f.Value))
+			conds = append(conds, t.columns[i].among(i, len(t.byID), f.Value))
 		}
 	}
 	rest := sel.match
@@ -160,10 +164,20 @@ func (t *slots) allow(sel selection) []uint64 {
 			rest = nil
 		}
 	}
+	// What every memory meets is not looked at, and what few meet is looked at first.
+	live := len(t.byID)
+	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.accepts(live) == live })
+	slices.SortFunc(conds, func(a, b condition) int { return a.accepts(live) - b.accepts(live) })
 	if len(conds) == 0 && rest == nil {
 		return nil
 	}
-	set := slices.Clone(t.live)
+	if len(conds) > 0 && conds[0].accepts(live) == 0 {
+		return make([]uint64, len(t.live))
+	}
+	set := t.named(sel.filter)
+	if set == nil {
+		set = slices.Clone(t.live)
+	}
 	for _, c := range conds {
 		c.narrow(set, t.columns[c.column].codes)
 	}
@@ -184,6 +198,38 @@ func (t *slots) allow(sel selection) []uint64 {
 		return nil
 	}
 	return set
+}
+
+// named returns the live slots of the ids that the filter names, as a bit set; nil if it names none.
+func (t *slots) named(f cairn.Filter) []uint64 {
+	for _, c := range f.Conjuncts() {
+		var ids []any
+		switch {
+		case c.Field != "id":
+		case c.Op == cairn.OpEq:
+			ids = []any{c.Value}
+		case c.Op == cairn.OpIn:
+			ids = list(c.Value)
+		}
+		if ids == nil {
+			continue
+		}
+		set := make([]uint64, len(t.live))
+		for _, v := range ids {
+			var id cairn.ID
+			switch v := v.(type) {
+			case cairn.ID:
+				id = v
+			case string:
+				id = cairn.ID(v)
+			}
+			if slot, ok := t.byID[id]; ok {
+				set[slot/64] |= 1 << (slot % 64)
+			}
+		}
+		return set
+	}
+	return nil
 }
 
 // push appends the conditions on columns that must hold whenever f holds, and reports whether they are the whole of f.
@@ -211,7 +257,7 @@ func (t *slots) push(conds []condition, f cairn.Filter) ([]condition, bool) {
 	if values == nil {
 		return conds, false
 	}
-	c := t.columns[i].among(i, values...)
+	c := t.columns[i].among(i, len(t.byID), values...)
 	c.not = f.Op == cairn.OpNe || f.Op == cairn.OpNin
 	return append(conds, c), true
 }

@@ -19,7 +19,7 @@ var (
 			Agent: value("agent"), Session: value("session"), Channel: value("channel")}
 	})
 	someFilter = rapid.Custom(func(t *rapid.T) cairn.Filter {
-		field := rapid.SampledFrom(append([]string{"speaker", "category"}, columnFields[:]...)).Draw(t, "field")
+		field := rapid.SampledFrom(append([]string{"speaker", "category", "id"}, columnFields[:]...)).Draw(t, "field")
 		values := []any{nil, "", "a", "b", "unknown", cairn.Kind("a"), cairn.Role("b"), cairn.State("a"), cairn.ID("b"), cairn.Trust("c")}
 		switch op := rapid.SampledFrom([]cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpGte, cairn.OpContains}).Draw(t, "op"); op {
 		case cairn.OpEq, cairn.OpNe:
@@ -40,7 +40,7 @@ func TestAllowEqualsMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table, held := newSlots(), map[uint32]cairn.Facets{}
 		for range rapid.IntRange(0, 200).Draw(t, "operations") {
-			id := cairn.ID(fmt.Sprint(rapid.IntRange(0, 90).Draw(t, "id")))
+			id := cairn.ID(rapid.SampledFrom([]string{"a", "b", "c", fmt.Sprint(rapid.IntRange(0, 90).Draw(t, "number"))}).Draw(t, "id"))
 			if rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
 				if slot, ok := table.remove(id); ok {
 					delete(held, slot)
@@ -50,6 +50,9 @@ func TestAllowEqualsMatcher(t *testing.T) {
 			value := func(name string) string { return rapid.SampledFrom(someValues).Draw(t, name) }
 			f := cairn.Facets{ID: id, Scope: someScope.Draw(t, "scope"), Kind: cairn.Kind(value("kind")), Role: cairn.Role(value("role")),
 				State: cairn.State(value("state")), Speaker: value("speaker"), Category: value("category")}
+			if entity := value("entity"); entity != "" {
+				f.Fact = &cairn.Fact{EntityID: cairn.ID(entity)}
+			}
 			slot, ok := table.put(f, time.Time{})
 			if !ok {
 				t.Fatalf("put of an equal version was refused")

@@ -149,6 +149,9 @@ func TestStoreFailureIsAnError(t *testing.T) {
 		t.Fatalf("Recall while the text index cannot be caught up = %+v, %v, want the hit of the vectors", res.Hits, err)
 	}
 	for _, arm := range res.Explain.Arms {
+		if arm.Arm == cairn.ArmFact { // it lives on what the others found: what failed they say
+			continue
+		}
 		if failed := arm.Error != ""; failed != (arm.Arm != cairn.ArmDense) {
 			t.Errorf("the arm %s says %q while the text index cannot be caught up", arm.Arm, arm.Error)
 		}

@@ -1,10 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/extract"
@@ -15,18 +15,18 @@ import (
 // words are stored and the facts follow.
 const jobExtract = "extract"
 
-// extractJob names the episodes and the entity that they are about.
+// extractJob names the episodes and the entity that they are about, and says how they are read. The entity is the one that was
+// meant, whatever it was merged into before or since.
 type extractJob struct {
-	Entity   cairn.ID   `json:"entity"`
-	Episodes []cairn.ID `json:"episodes"`
+	Entity   cairn.ID         `json:"entity"`
+	Episodes []cairn.ID       `json:"episodes"`
+	Mode     cairn.Extraction `json:"mode,omitempty"`
+	Profile  string           `json:"profile,omitempty"`
 }
 
-// assimilateWait is how long Assimilate waits until its facts are in the indexes; they are stored all the same.
-const assimilateWait = 30 * time.Second
-
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving does: then the facts follow in the background and the answer holds
-// those that are there.
+// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and what
+// is not done by then follows in the background; see [cairn.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
@@ -37,6 +37,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if r.Content == "" {
 		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
 	}
+	mode := cmp.Or(r.Extract, cairn.ExtractAuto)
+	derive, err := e.checkExtraction(mode, r.Profile)
+	if err != nil {
+		return cairn.AssimilateResult{}, err
+	}
 	entity, err := e.makeEntity(ctx, s, r.Identifier)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
@@ -46,9 +51,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	res, err := e.remember(ctx, s, req, func() (cairn.SourceExtraction, error) {
-		return cairn.SourceExtraction{Entity: entity.ID, Mode: cairn.ExtractRules}, nil
-	})
+	var how func() (cairn.SourceExtraction, error)
+	if derive {
+		how = func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.of, mode, r.Profile) }
+	}
+	res, err := e.remember(ctx, s, req, how)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -61,19 +68,10 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	wait, cancel := context.WithTimeout(ctx, assimilateWait)
-	defer cancel()
-	if err = e.Work(wait); err == nil {
-		err = e.Settle(wait)
+	out, err := e.awaitFacts(ctx, s, entity.Entity, source)
+	if now, followed := e.survivor(ctx, s, entity.ID); followed == nil { // it may have been merged since
+		out.Entity = now
 	}
-	if ctx.Err() != nil {
-		return cairn.AssimilateResult{}, ctx.Err()
-	}
-	if err != nil {
-		e.cfg.Logger.Warn("assimilate: the words are stored, their facts follow in the background", "source", source, "error", err)
-	}
-	out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-	out.Facts, err = e.restingOn(ctx, s, source)
 	return out, err
 }
 
@@ -114,71 +112,85 @@ func (e *Engine) sourceOf(ctx context.Context, s cairn.Scope, external string) (
 	return m.SourceID, err
 }
 
-// extractionJobs makes the job that derives facts from memories; none from what is quarantined.
-func (e *Engine) extractionJobs(how cairn.SourceExtraction, ms []cairn.Memory) ([]cairn.Job, error) {
-	j := extractJob{Entity: how.Entity}
-	for _, m := range ms {
-		if m.State == cairn.StateActive {
-			j.Episodes = append(j.Episodes, m.ID)
-		}
-	}
-	if len(j.Episodes) == 0 {
-		return nil, nil
-	}
-	job, err := e.job(jobExtract, j)
-	return []cairn.Job{job}, err
-}
-
-// extract does an extractJob: it finds facts in the episodes as they are now and reconciles them with what is known.
-// Doing it again changes nothing.
+// extract does an extractJob by rules: it finds facts in the episodes as they are now and reconciles them with what is
+// known. Doing it again changes nothing.
 func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
-	episodes, err := e.cfg.Store.Get(ctx, s, j.Episodes)
-	if err != nil {
-		return err
-	}
-	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
-	subject, err := e.entity(ctx, s, j.Entity)
+	episodes, subject, err := e.episodesOf(ctx, s, j)
 	if err != nil {
 		return err
 	}
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
-		turns[i] = extract.Turn{Role: m.Role, Speaker: m.Speaker, Text: m.Text, At: m.EventTime}
-		if m.Speaker == "" && m.Role != cairn.RoleAssistant {
-			turns[i].Speaker = subject.Name
-		}
+		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
 	}
-	found := extract.Find(turns)
+	var all []finding
+	for _, f := range extract.Find(turns) {
+		m := episodes[f.Turn]
+		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
+	}
+	return e.takeIn(ctx, s, subject, all)
+}
+
+// episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
+// Nothing is to be read for somebody who was erased.
+func (e *Engine) episodesOf(ctx context.Context, s cairn.Scope, j extractJob) ([]cairn.Memory, party, error) {
+	subject, err := e.survivor(ctx, s, j.Entity)
+	if err != nil {
+		return nil, party{}, unlessErased(err)
+	}
+	episodes, err := e.cfg.Store.Get(ctx, s, j.Episodes)
+	if err != nil {
+		return nil, party{}, err
+	}
+	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
+	return episodes, party{subject, j.Entity}, nil
+}
+
+// speakerOf is who said an episode: the one that the words were stored for, where nobody is named.
+func speakerOf(m *cairn.Memory, subject party) string {
+	if m.Speaker == "" && m.Role != cairn.RoleAssistant {
+		return subject.Name
+	}
+	return m.Speaker
+}
+
+// finding is a fact as rules or a model found it, with what it rests on.
+type finding struct {
+	extract.Found
+	episode  cairn.Memory
+	premises []cairn.Premise
+	proposed bool          // an offer, or in doubt
+	known    *cairn.Memory // the fact that it says something about; nil: a new one
+}
+
+// takeIn reconciles findings with what is known of those that they are about.
+func (e *Engine) takeIn(ctx context.Context, s cairn.Scope, subject party, all []finding) error {
 	byEntity, entities := map[cairn.ID][]reconcile.Assertion{}, map[cairn.ID]cairn.Entity{}
 	var order []cairn.ID
-	for _, f := range found {
-		about, ok, err := e.about(ctx, s, subject, episodes[f.Turn], f)
+	for _, f := range all {
+		about, ok, err := e.about(ctx, s, subject, f.episode, f.Found)
 		if err != nil {
 			return err
 		}
 		if !ok {
 			continue
 		}
-		if _, known := entities[about.ID]; !known {
-			order, entities[about.ID] = append(order, about.ID), about
+		if _, known := entities[about.of]; !known {
+			order, entities[about.of] = append(order, about.of), about.Entity
 		}
-		a, err := e.assertion(ctx, s, about, episodes[f.Turn], f)
+		a, err := e.assertion(ctx, s, about, f)
 		if err != nil {
 			return err
 		}
-		byEntity[about.ID] = append(byEntity[about.ID], a)
+		byEntity[about.of] = append(byEntity[about.of], a)
 	}
 	for _, id := range order {
 		as, err := e.unjudged(ctx, s, entities[id], byEntity[id])
 		if err != nil {
 			return err
 		}
-		if _, _, err := e.revise(ctx, s, id, func(f *reconcile.Facts) {
-			for _, a := range as {
-				f.Apply(a)
-			}
-		}); err != nil {
+		if err := e.assert(ctx, s, id, as); err != nil {
 			return err
 		}
 	}
@@ -187,25 +199,25 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 
 // subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
 // its session.
-func (e *Engine) subject(ctx context.Context, s cairn.Scope) (cairn.Entity, error) {
+func (e *Engine) subject(ctx context.Context, s cairn.Scope) (party, error) {
 	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project}, {Type: "session", Value: s.Session}} {
 		if id.Value != "" {
 			return e.makeEntity(ctx, s, id)
 		}
 	}
-	return cairn.Entity{}, cairn.Errorf(cairn.Invalid, "extract: needs a scope that says whom the facts are about; set user, project or session")
+	return party{}, cairn.Errorf(cairn.Invalid, "extract: needs a scope that says whom the facts are about; set user, project or session")
 }
 
 // about returns the entity that a found fact is about: the one that the words were stored for where it speaks itself or the
 // matter at hand is meant, else the person who speaks or is named. What an assistant says of itself is nobody's fact.
-func (e *Engine) about(ctx context.Context, s cairn.Scope, subject cairn.Entity, m cairn.Memory, f extract.Found) (cairn.Entity, bool, error) {
+func (e *Engine) about(ctx context.Context, s cairn.Scope, subject party, m cairn.Memory, f extract.Found) (party, bool, error) {
 	switch {
-	case f.Subject == extract.PersonSubject && f.Name != "" && !sameName(subject, f.Name):
+	case f.Subject == extract.PersonSubject && f.Name != "" && !sameName(&subject.Entity, f.Name):
 		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: f.Name})
 		return v, err == nil, err
 	case f.Subject == extract.SpeakerSubject && m.Role == cairn.RoleAssistant:
 		return subject, false, nil
-	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !sameName(subject, m.Speaker):
+	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !sameName(&subject.Entity, m.Speaker):
 		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: m.Speaker})
 		return v, err == nil, err
 	}
@@ -213,18 +225,21 @@ func (e *Engine) about(ctx context.Context, s cairn.Scope, subject cairn.Entity,
 }
 
 // assertion makes the memory of a found fact.
-func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entity, m cairn.Memory, f extract.Found) (reconcile.Assertion, error) {
-	node := f.Node
+func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f finding) (reconcile.Assertion, error) {
+	m, node := f.episode, f.Node
+	if f.known != nil && f.known.Fact.EntityID == about.ID {
+		node = f.known.Fact.Node
+	}
 	if node.Type == "Person" && node.Name != "" {
 		named, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
-		node.EntityRef = named.ID
+		node.EntityRef = named.of
 	}
 	fact := &cairn.Fact{EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
-		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}},
+		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
 	fact.RelationshipKey = fact.Key()
@@ -236,4 +251,49 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about cairn.Entit
 		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
 		RecordedAt: e.now(), ValidUntil: f.Until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
 	return reconcile.Assertion{Memory: out, Ends: f.Ends}, nil
+}
+
+// assert takes in what was said of an entity. It becomes what is known of the one that answers for the entity by then.
+func (e *Engine) assert(ctx context.Context, s cairn.Scope, said cairn.ID, as []reconcile.Assertion) error {
+	_, _, err := e.reviseWith(ctx, s, said, func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
+		for _, a := range as {
+			a = saidOf(a, said, v.ID)
+			if err := e.refersTo(ctx, s, b, a.Memory.Fact); err != nil {
+				return err
+			}
+			f.Apply(a)
+		}
+		return nil
+	})
+	return err
+}
+
+// saidOf returns an assertion as one of the entity that answers for the one of which it was said.
+func saidOf(a reconcile.Assertion, said, v cairn.ID) reconcile.Assertion {
+	fact := *a.Memory.Fact
+	fact.EntityID = v
+	fact.RelationshipKey = fact.Key()
+	if said != v {
+		fact.Evidence = slices.Clone(fact.Evidence)
+		for i := range fact.Evidence {
+			fact.Evidence[i].EntityID = said
+		}
+	}
+	a.Memory.ID, a.Memory.Fact = cairn.FactMemoryID(v, fact.Verb, fact.FactID), &fact
+	return a
+}
+
+// refersTo lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when the
+// fact is stored.
+func (e *Engine) refersTo(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
+	if f.Node.EntityRef == "" {
+		return nil
+	}
+	v, err := e.survivor(ctx, s, f.Node.EntityRef)
+	if err != nil {
+		f.Node.EntityRef = ""
+		return unlessErased(err)
+	}
+	f.Node.EntityRef = v.ID
+	return touchEntity(b, v)
 }

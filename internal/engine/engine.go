@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/profile"
 )
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
@@ -24,11 +25,15 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
+	Model    cairn.Model      // nil: facts are derived by rules only
+	Profiles []cairn.Profile  // what a model looks for; nil: those that are shipped
 	Policy   gate.Policy      // what is let in; the zero value is [gate.DefaultPolicy]
 	Ledger   Ledger           // nil: erasures are recorded in the store only
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
 	Version  string           // of the program, for exports
+	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
+	AssimilateWait time.Duration
 	// Switch takes the embedder's generation into force although another one was; without it Open refuses.
 	Switch bool
 }
@@ -45,10 +50,12 @@ type Engine struct {
 	index *index.Indexer
 	gen   cairn.Generation // zero without an embedder
 
-	working sync.Mutex // held while jobs are run
-	stop    context.CancelFunc
-	closed  func() error // closes once
-	done    sync.WaitGroup
+	working   chan struct{} // holds a token while jobs are run
+	reading   chan struct{} // holds a token while jobs are run that wait for a model: these hold up no others
+	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
+	stop      context.CancelFunc
+	closed    func() error // closes once
+	done      sync.WaitGroup
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
@@ -65,10 +72,19 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Policy.Store == nil {
 		c.Policy = gate.DefaultPolicy()
 	}
+	if c.Profiles == nil {
+		var err error
+		if c.Profiles, err = profile.Shipped(); err != nil {
+			return nil, err
+		}
+	}
 	if c.Graph == nil {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
 	}
-	e := &Engine{cfg: c}
+	if c.AssimilateWait == 0 {
+		c.AssimilateWait = assimilateWait
+	}
+	e := &Engine{cfg: c, working: make(chan struct{}, 1), reading: make(chan struct{}, 1)}
 	e.closed = sync.OnceValue(e.close)
 	if c.Vectors != nil {
 		e.gen = index.Generation(c.Embedder)
@@ -85,7 +101,10 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
 	e.done.Go(func() { e.index.Run(loop) })
-	e.done.Go(func() { e.runJobs(loop) })
+	e.done.Go(func() { e.runQuickJobs(loop) })
+	if c.Model != nil {
+		e.done.Go(func() { e.runJobs(loop, e.workSlow) })
+	}
 	return e, nil
 }
 
@@ -98,6 +117,9 @@ func (e *Engine) close() error {
 	errs := []error{e.index.Keep(context.Background()), e.cfg.Text.Close()}
 	if e.cfg.Vectors != nil {
 		errs = append(errs, e.cfg.Vectors.Close(), e.cfg.Embedder.Close())
+	}
+	if e.cfg.Model != nil {
+		errs = append(errs, e.cfg.Model.Close())
 	}
 	return errors.Join(append(errs, e.cfg.Store.Close())...)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/names"
 )
 
 // identifierKey is the unique name of an identifier in its tenant. Case and spacing make no difference where people do not
@@ -46,64 +47,191 @@ func checkIdentifier(id cairn.Identifier) error {
 var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
 	"session": "session", "thing": "thing"}
 
-// findEntity returns the entity that an identifier names; NotFound if there is none.
-func (e *Engine) findEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Entity, error) {
+// party is an entity that something is said of: the one that answers for it now, and the one of which it was said, which is
+// another if that was merged into the first.
+type party struct {
+	cairn.Entity
+	of cairn.ID
+}
+
+// findEntity returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person that
+// goes by it, whether or not it was given as an identifier.
+func (e *Engine) findEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, error) {
+	p, ok, err := e.identified(ctx, s, id)
+	if err == nil && !ok && id.Type == "name" {
+		var found resolution
+		found, err = e.resolve(ctx, s, id.Value)
+		p, ok = found.party, found.known
+	}
+	if err == nil && !ok {
+		err = cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	}
+	return p, err
+}
+
+// identified returns the entity that has an identifier.
+func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, bool, error) {
 	key := identifierKey(id)
 	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), []cairn.Key{key})
+	if err != nil || owners[key] == "" {
+		return party{}, false, err
+	}
+	v, err := e.survivor(ctx, s, owners[key])
 	if err != nil {
-		return cairn.Entity{}, err
+		return party{}, false, unlessErased(err)
 	}
-	owner, ok := owners[key]
-	if !ok {
-		return cairn.Entity{}, cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
-	}
-	return e.entity(ctx, s, owner)
+	of, err := e.origin(ctx, s, v, func(m *cairn.Entity) bool { return has(m, id) })
+	return party{v, of}, err == nil, err
 }
 
+// origin returns which of the entities that were merged into one, and into those, had what is looked for; the one itself if
+// none had.
+func (e *Engine) origin(ctx context.Context, s cairn.Scope, v cairn.Entity, had func(*cairn.Entity) bool) (cairn.ID, error) {
+	for len(v.Merged) > 0 {
+		members, err := e.entities(ctx, s, v.Merged)
+		if err != nil {
+			return "", err
+		}
+		at := slices.IndexFunc(members, func(m cairn.Entity) bool { return had(&m) })
+		if at < 0 {
+			break
+		}
+		v = members[at]
+	}
+	return v.ID, nil
+}
+
+func has(v *cairn.Entity, id cairn.Identifier) bool {
+	key := identifierKey(id)
+	return slices.ContainsFunc(v.Identifiers, func(have cairn.Identifier) bool { return identifierKey(have) == key })
+}
+
+// entity reads an entity, which may have been merged into another.
 func (e *Engine) entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
-	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{id}})
+	vs, err := e.entities(ctx, s, []cairn.ID{id})
+	if err == nil && len(vs) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "entity %s does not exist", id)
+	}
 	if err != nil {
 		return cairn.Entity{}, err
 	}
-	if len(rs) == 0 {
-		return cairn.Entity{}, cairn.Errorf(cairn.NotFound, "entity %s does not exist", id)
-	}
-	v, err := decode[cairn.Entity](rs[0])
-	v.Version = rs[0].Version
-	return v, err
+	return vs[0], nil
 }
 
-// makeEntity returns the entity that an identifier names, and makes it if there is none. Two callers that meet the same
-// name at the same time get the same entity.
-func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Entity, error) {
-	var out cairn.Entity
+// entities reads those of ids that exist.
+func (e *Engine) entities(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would mean all
+	}
+	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Entity, len(rs))
+	for i, r := range rs {
+		if out[i], err = decode[cairn.Entity](r); err != nil {
+			return nil, err
+		}
+		out[i].Version = r.Version
+	}
+	return out, nil
+}
+
+// survivor reads the entity that answers for id: itself, or the one that it was merged into.
+func (e *Engine) survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	for {
+		v, err := e.entity(ctx, s, id)
+		if err != nil || v.MergedInto == "" {
+			return v, err
+		}
+		id = v.MergedInto
+	}
+}
+
+// unlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is said of it.
+func unlessErased(err error) error {
+	if cairn.KindOf(err) == cairn.NotFound {
+		return nil
+	}
+	return err
+}
+
+// makeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the same
+// identifier at the same time get the same entity. A name that might be somebody known, and is not surely, makes another
+// entity, and a question to a person whether it is one.
+func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, error) {
+	var out party
 	err := retry(ctx, func() (bool, error) {
+		var known bool
 		var err error
-		out, err = e.findEntity(ctx, s, id)
-		if err == nil || cairn.KindOf(err) != cairn.NotFound {
+		if out, known, err = e.identified(ctx, s, id); known || err != nil {
 			return false, err
+		}
+		var found resolution
+		if id.Type == "name" {
+			if found, err = e.resolve(ctx, s, id.Value); found.known || err != nil {
+				out = found.party
+				return false, err
+			}
 		}
 		kind := entityTypes[id.Type]
 		if kind == "" {
 			kind = "person"
 		}
-		out = cairn.Entity{ID: cairn.NewID(e.now()), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
-			Identifiers: []cairn.Identifier{id}, CreatedAt: e.now(), Version: 1}
-		body, err := json.Marshal(out)
-		if err != nil {
+		now := e.now()
+		v := cairn.Entity{ID: cairn.NewID(now), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
+			Identifiers: []cairn.Identifier{id}, CreatedAt: now}
+		b := cairn.Batch{Claims: []cairn.Claim{{Key: identifierKey(id), Owner: v.ID}},
+			Audit: e.audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
+		if err := e.putEntity(s, &b, &v, cairn.EntityChange{Action: cairn.EntityCreated,
+			Added: cairn.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers}}); err != nil {
 			return false, err
 		}
-		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), cairn.Batch{
-			Records: []cairn.Record{{Kind: cairn.RecordEntity, ID: out.ID, Body: body}},
-			Claims:  []cairn.Claim{{Key: identifierKey(id), Owner: out.ID}},
-			Audit:   e.audit(s, "entity.create", out.ID, map[string]string{"type": kind}),
-		})
+		if id.Type == "name" {
+			claimNames(&b, found.taken, v.ID, nil, namesOf(&v))
+			if err := ask(&b, v, id.Value, found.maybe); err != nil {
+				return false, err
+			}
+		}
+		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
+		out = party{v, v.ID}
 		return true, err
 	})
 	return out, err
 }
 
-// Entity returns an entity of the tenant.
+// putEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v comes
+// with the version that was read, 0 for a new one, and leaves with the one that it will have.
+func (e *Engine) putEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
+	v.Version++
+	v.Changes++
+	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, e.now(), s.Actor
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	change, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Body: body},
+		cairn.Record{Kind: cairn.RecordChange, ID: changeID(v.ID, v.Changes), Body: change})
+	return nil
+}
+
+// touchEntity adds an entity to a batch unchanged: of two commits that depend on it, one has to be repeated.
+func touchEntity(b *cairn.Batch, v cairn.Entity) error {
+	if slices.ContainsFunc(b.Records, func(r cairn.Record) bool { return r.Kind == cairn.RecordEntity && r.ID == v.ID }) {
+		return nil
+	}
+	body, err := json.Marshal(v)
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Body: body})
+	return err
+}
+
+// Entity returns an entity of the tenant as its record stands; one that was merged into another says so.
 func (e *Engine) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Entity{}, err
@@ -114,7 +242,7 @@ func (e *Engine) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 	return e.entity(ctx, s, id)
 }
 
-// Entities pages through the entities of the tenant by ascending id.
+// Entities pages through the entities of the tenant by ascending id, those left out that were merged into others.
 func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.EntityPage{}, err
@@ -128,29 +256,29 @@ func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 	if cursor != "" && cairn.ID(cursor).Validate() != nil {
 		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 	}
-	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, After: cairn.ID(cursor), Limit: limit + 1})
-	if err != nil {
-		return cairn.EntityPage{}, err
-	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
-	for _, r := range rs[:min(len(rs), limit)] {
-		v, err := decode[cairn.Entity](r)
-		if err != nil {
+	for r, err := range e.recordsAfter(ctx, tenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
+		v, err := decodeIf[cairn.Entity](r, err)
+		switch {
+		case err != nil:
 			return cairn.EntityPage{}, err
+		case v.MergedInto != "":
+			continue
+		case len(page.Items) == limit:
+			page.NextCursor = string(page.Items[limit-1].ID)
+			return page, nil
 		}
 		v.Version = r.Version
 		page.Items = append(page.Items, v)
 	}
-	if len(rs) > limit {
-		page.NextCursor = string(rs[limit-1].ID)
-	}
 	return page, nil
 }
 
-// sameName reports whether a speaker's name is one of the entity's.
-func sameName(v cairn.Entity, name string) bool {
-	folded := strings.ToLower(strings.TrimSpace(name))
-	is := func(s string) bool { return strings.ToLower(s) == folded }
-	return is(v.Name) || slices.ContainsFunc(v.Aliases, is) ||
-		slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type == "name" && is(id.Value) })
+// sameName reports whether a name is one of the entity's, be it a handle such as a user id.
+func sameName(v *cairn.Entity, name string) bool {
+	meant := names.Parse(name)
+	is := func(s string) bool {
+		return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name)) || names.Parse(s).Equal(meant)
+	}
+	return is(v.Name) || slices.ContainsFunc(namesOf(v), is)
 }

@@ -29,11 +29,23 @@ const jobPurge = "purge"
 // leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored again.
 // Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories is
 // several commits; one that is cut off can be repeated, and its receipt says what is gone.
+//
+// Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and history, the
+// questions about them, all facts about them and all that name them.
 func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
+	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
+	switch {
+	case len(r.Entities) > 0 && (len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero()):
+		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
+	case len(r.Entities) > 0:
+		choose = func() ([]cairn.Memory, error) { return e.ofEntities(ctx, s, r) }
+	case r.Words:
+		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
+	}
+	ms, err := choose()
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -89,7 +101,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	if r.DryRun || len(ms) == 0 {
+	if r.DryRun || len(ms)+len(r.Entities) == 0 {
 		own, shared := apart(ms)
 		for _, m := range own {
 			if m.Kind == cairn.KindFact {
@@ -97,7 +109,11 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 			}
 		}
 		receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
-		receipt.Sources, err = e.countEmptied(ctx, tenant, ms)
+		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
+			return receipt, err
+		}
+		all, err := e.families(ctx, s, r.Entities)
+		receipt.Entities = len(all)
 		return receipt, err
 	}
 	salt, err := e.salt(ctx, tenant)
@@ -106,6 +122,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	}
 	erased := cairn.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
 	if err := e.eraseAll(ctx, s, pending, salt, &erased); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	if e.cfg.Ledger != nil {
@@ -212,7 +231,9 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 		}
 	}
 	for _, m := range facts {
-		left := func(ev cairn.Evidence) bool { return !gone[ev.EpisodeID] }
+		left := func(ev cairn.Evidence) bool {
+			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+		}
 		if !gone[m.ID] && !slices.ContainsFunc(m.Fact.Evidence, left) {
 			gone[m.ID] = true
 			own = append(own, m.ID)
@@ -225,7 +246,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for _, entity := range entitiesOf(facts) {
 		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
 			f.Remove(own...)
-			f.Strike(func(id cairn.ID) bool { return gone[id] })
+			f.Strike(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 		}); err != nil {
 			return nil, err
 		}
@@ -319,6 +340,9 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 			return b, erased, err
 		}
 		b.Records = append(b.Records, r)
+	}
+	if err := e.scrubMerges(ctx, s, &b, gone); err != nil {
+		return b, erased, err
 	}
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})

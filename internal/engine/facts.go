@@ -26,22 +26,32 @@ func (e *Engine) job(kind string, payload any) (cairn.Job, error) {
 	return cairn.Job{ID: cairn.NewID(now), Kind: kind, Payload: body, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}, err
 }
 
-// revise changes the facts of an entity in one commit. The entity's record is put with them: of two that change the facts of
-// one entity at the same time, the second begins again and sees what the first did. It returns what changed and what is gone.
-func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts)) (changed []cairn.Memory, gone []cairn.ID, err error) {
+// revise changes the facts of an entity in one commit; see [Engine.reviseWith].
+func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	return e.reviseWith(ctx, s, entity, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
+}
+
+// reviseWith changes the facts of an entity, or of the one that it was merged into, in one commit. The entity's record is put
+// with them: of two that change the facts of one entity, merge it or split it at the same time, the second begins again and sees
+// what the first did. change may add to the batch. It returns what changed and what is gone; audit is written with it, beside
+// an entry of its own.
+func (e *Engine) reviseWith(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	var closed []cairn.Memory
 	err = retry(ctx, func() (bool, error) {
 		changed, gone, closed = nil, nil, nil
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{entity}})
-		if err != nil || len(rs) == 0 {
-			return false, err
+		v, err := e.survivor(ctx, s, entity)
+		if err != nil {
+			return false, unlessErased(err)
 		}
-		known, err := e.factsOf(ctx, s, entity)
+		known, err := e.factsOf(ctx, s, v.ID)
 		if err != nil {
 			return false, err
 		}
+		var b cairn.Batch
 		facts := reconcile.New(known, e.now())
-		change(facts)
+		if err := change(v, &b, facts); err != nil {
+			return false, err
+		}
 		changed, gone = facts.Changed(), facts.Gone()
 		if len(changed)+len(gone) == 0 {
 			return false, nil
@@ -49,26 +59,12 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 		if len(changed) > cairn.MaxBatch {
 			return false, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", len(changed), cairn.MaxBatch)
 		}
-		before := make(map[cairn.ID]*cairn.Memory, len(known))
-		for i := range known {
-			before[known[i].ID] = &known[i]
+		if err := touchEntity(&b, v); err != nil {
+			return false, err
 		}
-		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordEntity, ID: entity, Version: rs[0].Version}}, Records: rs, Memories: changed}
-		for _, m := range changed {
-			var version int64
-			if old := before[m.ID]; old != nil {
-				version = old.Version
-				if old.State == cairn.StateActive && m.State != cairn.StateActive && m.SupersededAt != nil {
-					closed = append(closed, *old)
-				}
-			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: version})
-		}
-		for _, id := range gone {
-			b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: before[id].Version})
-			b.Delete = append(b.Delete, cairn.Ref{ID: id})
-		}
-		b.Audit = e.audit(s, "facts", entity, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))})
+		expectFacts(&b, known, changed, gone)
+		closed = closedBy(known, changed)
+		b.Audit = append(e.audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))}), audit...)
 		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
@@ -79,9 +75,45 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 	return changed, gone, err
 }
 
+// expectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were known.
+func expectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
+	versions := make(map[cairn.ID]int64, len(known))
+	for i := range known {
+		versions[known[i].ID] = known[i].Version
+	}
+	for _, m := range put {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: versions[m.ID]})
+		b.Memories = append(b.Memories, m)
+	}
+	for _, id := range gone {
+		b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: versions[id]})
+		b.Delete = append(b.Delete, cairn.Ref{ID: id})
+	}
+}
+
+// closedBy returns the facts that a change has closed, as they were.
+func closedBy(known, changed []cairn.Memory) []cairn.Memory {
+	before := make(map[cairn.ID]*cairn.Memory, len(known))
+	for i := range known {
+		before[known[i].ID] = &known[i]
+	}
+	var out []cairn.Memory
+	for _, m := range changed {
+		if old := before[m.ID]; old != nil && old.State == cairn.StateActive && m.State != cairn.StateActive && m.SupersededAt != nil {
+			out = append(out, *old)
+		}
+	}
+	return out
+}
+
 // factsOf reads all facts of an entity, in every state.
 func (e *Engine) factsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
 	return e.listFacts(ctx, s, cairn.Where("entity_id", cairn.OpEq, entity))
+}
+
+// factsNaming reads all facts whose node names an entity, in every state.
+func (e *Engine) factsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return e.listFacts(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
 }
 
 // listFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out: they
@@ -157,7 +189,16 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	if err != nil || len(facts) == 0 {
 		return err
 	}
-	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), episodes)
+	episodes = slices.Clone(episodes)
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			if len(ev.Premises) > 0 { // it counts again only when all of it is there
+				episodes = append(episodes, ev.Episodes()...)
+			}
+		}
+	}
+	slices.Sort(episodes)
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), slices.Compact(episodes))
 	if err != nil {
 		return err
 	}
@@ -165,17 +206,22 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
-	reworded := map[cairn.ID]bool{}
+	// What was read here and is not quoted any more: not what a job finds in the new words meanwhile.
+	reworded := map[cairn.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if ep := now[ev.EpisodeID]; ep != nil && !quoted(ep.Text, ev) {
-				reworded[ev.EpisodeID] = true
+			for _, q := range quotes(&ev) {
+				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
+					reworded[q] = true
+				}
 			}
 		}
 	}
 	for _, entity := range entitiesOf(facts) {
 		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
-			f.Strike(func(id cairn.ID) bool { return reworded[id] })
+			f.Strike(func(ev *cairn.Evidence) bool {
+				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
+			})
 			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && withdrawn(now[id].State) })
 			f.Return(func(id cairn.ID) bool { return now[id] != nil && !withdrawn(now[id].State) })
 		}); err != nil {
@@ -185,11 +231,16 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	return nil
 }
 
+// quotes are all words that a piece of evidence needs.
+func quotes(ev *cairn.Evidence) []cairn.Premise {
+	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...)
+}
+
 // withdrawn reports whether what an episode in this state says counts no more.
 func withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
 // quoted reports whether the evidence stands in the text as it is quoted.
-func quoted(text string, ev cairn.Evidence) bool {
+func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 

@@ -3,7 +3,10 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -17,10 +20,10 @@ const (
 )
 
 // runJobs works on background jobs until ctx ends.
-func (e *Engine) runJobs(ctx context.Context) {
+func (e *Engine) runJobs(ctx context.Context, work func(context.Context) error) {
 	for {
-		if err := e.Work(ctx); err != nil && ctx.Err() == nil {
-			e.cfg.Logger.Warn("jobs: leasing failed, will be repeated", "error", err)
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			e.cfg.Logger.Warn("jobs: a round failed, will be repeated", "error", err)
 		}
 		timer := time.NewTimer(jobPoll)
 		select {
@@ -32,25 +35,89 @@ func (e *Engine) runJobs(ctx context.Context) {
 	}
 }
 
-// Work runs the jobs that are due until there are none. It waits for those that the background loop is at.
+// runQuickJobs works on the jobs that wait for no model until ctx ends, and sweeps when it is time to. A program that ends at
+// once never sweeps.
+func (e *Engine) runQuickJobs(ctx context.Context) {
+	started := false
+	e.runJobs(ctx, func(ctx context.Context) error {
+		err := e.workQuick(ctx)
+		if started {
+			err = errors.Join(err, e.sweepDue(ctx))
+		}
+		started = true
+		return err
+	})
+}
+
+// Work runs the jobs that are due until there are none. It waits for those that the background loops are at.
 func (e *Engine) Work(ctx context.Context) error {
-	e.working.Lock()
-	defer e.working.Unlock()
+	if err := e.workQuick(ctx); err != nil || e.cfg.Model == nil {
+		return err
+	}
+	return e.workSlow(ctx)
+}
+
+func (e *Engine) workQuick(ctx context.Context) error {
+	return e.work(ctx, e.working, jobExtract, jobRevise, index.JobEmbed, jobPurge)
+}
+
+func (e *Engine) workSlow(ctx context.Context) error { return e.work(ctx, e.reading, jobDistil) }
+
+func (e *Engine) work(ctx context.Context, token chan struct{}, kinds ...string) error {
+	select {
+	case token <- struct{}{}:
+		defer func() { <-token }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	worker := string(cairn.NewID(e.now()))
 	for {
-		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{
-			Kinds: []string{jobExtract, jobRevise, index.JobEmbed, jobPurge}, Worker: worker, For: jobLease, Max: jobsEach})
+		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
-		for _, j := range jobs {
-			e.runJob(ctx, worker, j)
+		leases := make([]cairn.Lease, len(jobs))
+		for i, j := range jobs {
+			leases[i] = cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
 		}
+		next, release := e.hold(ctx, leases)
+		for i, j := range jobs {
+			e.runJob(ctx, leases[i], j)
+			next.Add(1)
+		}
+		release()
 	}
 }
 
-func (e *Engine) runJob(ctx context.Context, worker string, j cairn.Job) {
-	lease := cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
+// hold prolongs leases while their jobs are run or wait for their turn: a model takes its time. The leases before next are
+// over.
+func (e *Engine) hold(ctx context.Context, leases []cairn.Lease) (next *atomic.Int64, release func()) {
+	next = new(atomic.Int64)
+	ctx, stop := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		ticker := time.NewTicker(jobLease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			for _, l := range leases[min(int(next.Load()), len(leases)):] {
+				if err := e.cfg.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil && cairn.KindOf(err) != cairn.Conflict {
+					e.cfg.Logger.Warn("jobs: a lease could not be prolonged", "job", l.JobID, "error", err)
+				}
+			}
+		}
+	})
+	return next, func() {
+		stop()
+		done.Wait()
+	}
+}
+
+func (e *Engine) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	err := e.do(ctx, j)
 	switch {
 	case err == nil:
@@ -59,11 +126,22 @@ func (e *Engine) runJob(ctx context.Context, worker string, j cairn.Job) {
 		return // the lease runs out and the job is given to the next worker
 	default:
 		e.cfg.Logger.Warn("jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
-		err = e.cfg.Queue.Fail(ctx, lease, cairn.MessageOf(err), e.now().Add(backoff(j.Attempts)))
+		retryAt := e.now().Add(backoff(j.Attempts))
+		if j.Kind == jobDistil && final(err) {
+			retryAt = time.Time{}
+		}
+		err = e.cfg.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
 	}
 	if err != nil && ctx.Err() == nil {
 		e.cfg.Logger.Warn("jobs: the outcome could not be recorded", "kind", j.Kind, "job", j.ID, "error", err)
 	}
+}
+
+// final reports whether a job for a model that failed so fails whenever it is repeated, and costs each time. It is kept with
+// its payload until a person has mended what is wrong and retries it.
+func final(err error) bool {
+	kind := cairn.KindOf(err)
+	return kind == cairn.Invalid || kind == cairn.Unsupported
 }
 
 // backoff grows from one second to ten minutes with full jitter, so that jobs that failed together do not return together.
@@ -86,6 +164,12 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
 		}
 		return e.extract(ctx, j.Tenant, p)
+	case jobDistil:
+		var p extractJob
+		if err := json.Unmarshal(j.Payload, &p); err != nil {
+			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		}
+		return e.distil(ctx, j.Tenant, j.ID, p)
 	case jobRevise:
 		var p reviseJob
 		if err := json.Unmarshal(j.Payload, &p); err != nil {

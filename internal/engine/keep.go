@@ -38,6 +38,7 @@ func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 }
 
 // List pages through the memories of the scope, in every state unless the filter says otherwise: by id, or newest first.
+// What is archived is left out unless asked for.
 func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Page{}, err
@@ -60,16 +61,20 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 		}
 		l.After = cairn.ID(r.Cursor)
 	}
-	page := cairn.Page{Items: []cairn.Memory{}}
-	for m, err := range e.cfg.Store.List(ctx, s, l) {
-		if err != nil {
-			return cairn.Page{}, err
+	items, whole, err := e.listed(ctx, s, l, r)
+	if err == nil && !whole { // what is archived stood in the way of others
+		l.Limit = 0
+		items, _, err = e.listed(ctx, s, l, r)
+	}
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	page := cairn.Page{Items: items}
+	if len(items) > r.Limit {
+		page.Items = items[:r.Limit]
+		if !r.Newest {
+			page.NextCursor = string(items[r.Limit-1].ID)
 		}
-		if len(page.Items) == r.Limit {
-			page.NextCursor = string(page.Items[r.Limit-1].ID)
-			break
-		}
-		page.Items = append(page.Items, m)
 	}
 	ms := make([]*cairn.Memory, len(page.Items))
 	for i := range page.Items {
@@ -77,6 +82,25 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	}
 	e.describeMemories(ctx, s, ms)
 	return page, nil
+}
+
+// listed reads up to one memory more than a page holds. The listing is not the whole answer if its limit cut it while some
+// of it was left out.
+func (e *Engine) listed(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest) (items []cairn.Memory, whole bool, err error) {
+	items = []cairn.Memory{}
+	read := 0
+	for m, err := range e.cfg.Store.List(ctx, s, l) {
+		if err != nil {
+			return nil, false, err
+		}
+		if read++; !r.Archived && m.Archived() {
+			continue
+		}
+		if items = append(items, m); len(items) > r.Limit {
+			break
+		}
+	}
+	return items, len(items) == read || read < l.Limit, nil
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
@@ -147,7 +171,7 @@ func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory
 	if err != nil {
 		return err
 	}
-	jobs, err := e.extractionJobs(*src.Extraction, []cairn.Memory{*m})
+	jobs, err := e.extractionJobs(*src.Extraction, []cairn.ID{m.ID})
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }
@@ -168,10 +192,14 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
+			if m.State == cairn.StateExpired { // it holds after all
+				m.ValidUntil = nil
+			}
 			if forgotten(&m) {
 				b.Release = append(b.Release, forgottenKey(&m))
 			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
+			m.State = m.StateAt(e.now())
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact
 				fact.Verification.Status = cairn.NeedsReview
@@ -249,14 +277,17 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 	}
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: r.DryRun}
 	var forgotten []cairn.Memory
+	seen := map[cairn.ID]bool{}
 	if err := retry(ctx, func() (bool, error) {
 		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
 		if err != nil {
 			return false, err
 		}
 		ms = slices.DeleteFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+		ms = withoutFollowing(ms)
 		for _, m := range ms { // after a conflict: those that are left
-			if !slices.Contains(res.IDs, m.ID) {
+			if !seen[m.ID] {
+				seen[m.ID] = true
 				res.IDs = append(res.IDs, m.ID)
 				forgotten = append(forgotten, m)
 			}
@@ -277,6 +308,19 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 		return res, nil
 	}
 	return res, e.followAll(ctx, s, forgotten)
+}
+
+// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return with
+// them, which what a person forgets by itself does not.
+func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
+	words := map[cairn.ID]bool{}
+	for i := range ms {
+		words[ms[i].ID] = followed(&ms[i])
+	}
+	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
+			!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !words[ev.EpisodeID] })
+	})
 }
 
 // Reextract derives the facts of all sources of the scope again that facts were derived from, in the background. What is
@@ -307,13 +351,13 @@ func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextracti
 		if src.Extraction == nil || !s.Covers(withTenant(src.Scope, s.Tenant)) {
 			continue
 		}
-		j, err := e.job(jobExtract, extractJob{Entity: src.Extraction.Entity, Episodes: src.MemoryIDs})
+		js, err := e.extractionJobs(*src.Extraction, src.MemoryIDs)
 		if err != nil {
 			return out, err
 		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, js...)
 		out.Sources++
-		if len(jobs) == restStep {
+		if len(jobs) >= restStep {
 			if err := flush(); err != nil {
 				return out, err
 			}
@@ -496,7 +540,10 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 	if jobs == nil {
 		jobs = []cairn.Job{}
 	}
-	return jobs, err
+	if err != nil {
+		return jobs, err
+	}
+	return jobs, e.addReports(ctx, s, jobs)
 }
 
 // RetryJob makes a dead job ready again.

@@ -26,11 +26,12 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	out := cairn.LookupResult{Entity: entity, Facts: []cairn.Memory{}}
+	out := cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
 	if r.Query == "" {
 		known, err := e.seenFacts(ctx, s, entity.ID)
+		now := e.now()
 		for _, m := range known {
-			if slices.Contains(q.States, m.State) && q.At.Holds(&m) {
+			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
 				out.Facts = append(out.Facts, m)
 			}
 		}
@@ -45,8 +46,14 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	fused := plan.Fuse(f.answers)
-	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	v, err := e.verifier(s, q)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	if err := v.facts(ctx, f.facts); err != nil {
+		return cairn.LookupResult{}, err
+	}
+	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, v.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
@@ -58,15 +65,18 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
 			return cairn.LookupResult{}, err
 		}
-		out.Facts = once(out.Facts)
+		now := e.now() // the graph goes by what is stored
+		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
+			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
+		})
 	}
 	clock.lap("graph_fetch")
-	orphans, err := e.dropOrphans(ctx, s, dropped)
+	orphans, err := e.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, dropped, orphans, clock.laps)
+		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.laps)
 	}
 	return out, nil
 }

@@ -10,9 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/retrieve"
-	"github.com/cairn-memory/cairn/internal/verify"
 )
 
 // Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. An arm that fails
@@ -34,13 +32,29 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	fused := plan.Fuse(f.answers)
+	v, err := e.verifier(s, q)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	if err := v.facts(ctx, f.facts); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("facts")
+	fused := plan.Fuse(f.answers, f.facts, v.known)
 	clock.lap("fuse")
-	hits, dropped, err := e.verify(ctx, s, q, r.MinScore, fused)
+	hits, err := v.hits(ctx, q.K, r.MinScore, fused)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("verify")
+	e.measure(ctx, s, q, r.Explain, f.vector, hits)
+	for i := range hits {
+		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
+			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
+			h.Relevance = &relevance
+		}
+	}
+	clock.lap("similarity")
 	if r.Neighbors > 0 {
 		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {
 			return cairn.RecallResult{}, err
@@ -54,7 +68,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	e.describe(ctx, s, hits)
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
-		out.Dropped = dropped
+		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.laps}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = e.gen.Key()
@@ -108,11 +122,14 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	for _, a := range r.Arms {
 		if !slices.Contains(cairn.Arms(), a) {
-			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense", string(a))
+			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact", string(a))
 		}
 	}
 	if len(q.Arms) == 0 {
 		q.Arms = cairn.Arms()
+	}
+	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
+		return q, cairn.Errorf(cairn.Invalid, "arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
 	}
 	var err error
 	if q.At, err = moment(r.AsOf, r.KnownAt); err != nil {
@@ -143,8 +160,23 @@ func moment(asOf, knownAt string) (t cairn.Moment, err error) {
 // found is what the arms came back with.
 type found struct {
 	answers []retrieve.Answer // one for each search of the plan
+	facts   []retrieve.Fused  // those among them that may take part
 	reports []cairn.ArmReport
 	terms   []string
+	vector  cairn.Vector // of the question; nil where the plan did not need it
+}
+
+// report adds what one search of an arm found to the arm's report.
+func (f *found) report(arm cairn.Arm, candidates int, err error) {
+	at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == arm })
+	if at < 0 {
+		at = len(f.reports)
+		f.reports = append(f.reports, cairn.ArmReport{Arm: arm})
+	}
+	f.reports[at].Candidates += candidates
+	if err != nil {
+		f.reports[at].Error = cairn.MessageOf(err)
+	}
 }
 
 // search runs the plan: all searches at once, or those of words first where vectors are only asked for what words do not
@@ -169,15 +201,11 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 			f.answers[i] = retrieve.Answer{}
 			e.cfg.Logger.Warn("recall: an arm failed", "arm", search.Arm, "error", errs[i])
 		}
-		at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == search.Arm })
-		if at < 0 {
-			f.reports = append(f.reports, cairn.ArmReport{Arm: search.Arm})
-			at = len(f.reports) - 1
-		}
-		f.reports[at].Candidates += len(f.answers[i].Candidates)
-		if errs[i] != nil {
-			f.reports[at].Error = cairn.MessageOf(errs[i])
-		}
+		f.report(search.Arm, len(f.answers[i].Candidates), errs[i])
+	}
+	f.facts = p.Facts(f.answers)
+	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
+		f.report(cairn.ArmFact, len(f.facts), nil)
 	}
 	if failed == len(p.Searches) && failed > 0 {
 		return f, errs[0]
@@ -187,13 +215,12 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 
 // searchStep runs some searches of the plan at once; each reports for itself.
 func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, textErr error, f *found, errs []error, clock *stopwatch) {
-	var vector cairn.Vector
 	var embedErr error
 	if slices.ContainsFunc(step, func(i int) bool { return p.Searches[i].Arm == cairn.ArmDense }) {
 		if vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text}); err != nil {
 			embedErr = err
 		} else {
-			vector = vs[0]
+			f.vector = vs[0]
 		}
 		clock.lap("embed")
 	}
@@ -202,8 +229,8 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 		search := p.Searches[i]
 		running.Go(func() {
 			if search.Arm == cairn.ArmDense {
-				if errs[i] = embedErr; embedErr == nil && vector != nil {
-					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
+				if errs[i] = embedErr; embedErr == nil && f.vector != nil {
+					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, e.gen, cairn.VectorProbe{Vector: f.vector, Filter: search.Filter, K: search.K})
 				}
 				return
 			}
@@ -219,60 +246,6 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 		})
 	}
 	running.Wait()
-}
-
-// verify asks the truth about the candidates, best first, until k of them have passed.
-func (e *Engine) verify(ctx context.Context, s cairn.Scope, q retrieve.Question, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, []cairn.Drop, error) {
-	match, err := q.Filter.Compile()
-	if err != nil {
-		return nil, nil, err
-	}
-	rule := verify.Rule{Scope: s, States: q.States, At: q.At, Match: match}
-	hits, dropped := make([]cairn.Hit, 0, min(q.K, len(fused))), []cairn.Drop{}
-	taken := map[cairn.ID]bool{} // what the hits are or refer to
-	for len(fused) > 0 && len(hits) < q.K {
-		step := fused[:min(len(fused), q.K-len(hits)+q.K/2)]
-		fused = fused[len(step):]
-		ids := make([]cairn.ID, len(step))
-		for i, c := range step {
-			ids[i] = c.ID
-		}
-		ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
-		if err != nil {
-			return nil, nil, err
-		}
-		byID := make(map[cairn.ID]*cairn.Memory, len(ms))
-		for i := range ms {
-			byID[ms[i].ID] = &ms[i]
-		}
-		origins, err := e.origins(ctx, tenantOf(s), ms)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, c := range step {
-			if len(hits) == q.K {
-				break
-			}
-			m := byID[c.ID]
-			reason := rule.Verdict(m, c.Version)
-			if reason == "" && m.SharedFrom != "" {
-				reason = rule.Origin(m, origins[m.SharedFrom])
-			}
-			if reason == "" && taken[originOf(m)] {
-				reason = cairn.DropShared
-			}
-			if reason == "" && c.Score < minScore {
-				reason = cairn.DropScore
-			}
-			if reason != "" {
-				dropped = append(dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
-				continue
-			}
-			taken[originOf(m)] = true
-			hits = append(hits, cairn.Hit{Memory: *m, Score: c.Score, Similarity: c.Similarity, Parts: c.Parts})
-		}
-	}
-	return hits, dropped, nil
 }
 
 // addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
@@ -310,9 +283,12 @@ func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at c
 // describe fills in what the vector index knows about the hits. It is a courtesy: if the index does not answer, the
 // memories are returned without it.
 func (e *Engine) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
-	ms := make([]*cairn.Memory, len(hits))
+	ms := make([]*cairn.Memory, 0, len(hits))
 	for i := range hits {
-		ms[i] = &hits[i].Memory
+		ms = append(ms, &hits[i].Memory)
+		for j := range hits[i].Facts {
+			ms = append(ms, &hits[i].Facts[j])
+		}
 	}
 	e.describeMemories(ctx, s, ms)
 }
@@ -341,27 +317,6 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 			m.Embedding = &cairn.Embedded{Generation: e.gen.Key(), Model: e.gen.Provider + ":" + e.gen.Model, GeneratedAt: at}
 		}
 	}
-}
-
-// Context recalls and packs the hits into a block of text for a prompt.
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
-	}
-	if r.Budget == 0 {
-		r.Budget = cairn.DefaultBudget
-	}
-	if r.Format == "" {
-		r.Format = cairn.FormatBriefing
-	}
-	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use briefing, window, json", string(r.Format))
-	}
-	res, err := e.Recall(ctx, s, r.RecallRequest)
-	if err != nil {
-		return cairn.ContextBlock{}, err
-	}
-	return assemble.Build(res.Hits, assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query})
 }
 
 // stopwatch takes the time between the steps of a recall.

@@ -304,6 +304,12 @@ func TestContextPacksHits(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(40)})
+	for i, m := range conversation(40) {
+		e.entry(t, ana, cairn.EntryRequest{Entry: cairn.Entry{Title: fmt.Sprint(i), Content: m.Content}})
+	}
+	for _, m := range conversation(40) {
+		e.assimilate(t, ana, byMail, "2025-06-02", "I love "+strings.TrimRight(m.Content, "0123456789.")+".")
+	}
 	e.settle(t)
 	for _, format := range cairn.ContextFormats() {
 		req := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40}, Format: format, Budget: 300}

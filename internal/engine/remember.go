@@ -18,16 +18,19 @@ import (
 // others are stored together or not at all. When it returns without an error they are durable and can be found by their
 // words; with [cairn.WaitIndexed] by their meaning too.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	switch r.Extract {
-	case "", cairn.ExtractNone:
+	derive, err := e.checkExtraction(r.Extract, r.Profile)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	if !derive {
 		return e.remember(ctx, s, r, nil)
-	case cairn.ExtractRules:
-	default:
-		return cairn.RememberResult{}, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules", string(r.Extract))
 	}
 	return e.remember(ctx, s, r, func() (cairn.SourceExtraction, error) {
 		about, err := e.subject(ctx, s)
-		return cairn.SourceExtraction{Entity: about.ID, Mode: r.Extract}, err
+		if err != nil {
+			return cairn.SourceExtraction{}, err
+		}
+		return e.howTo(ctx, s, about.of, r.Extract, r.Profile)
 	})
 }
 
@@ -287,7 +290,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		src.Extraction = &how
-		if b.Jobs, err = w.e.extractionJobs(how, w.result.Memories); err != nil {
+		if b.Jobs, err = w.e.extractionJobs(how, active(w.result.Memories)); err != nil {
 			return false, err
 		}
 	}

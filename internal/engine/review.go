@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -17,101 +15,23 @@ import (
 // anyFact accepts facts and nothing else.
 var anyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 
-// activeFact accepts facts that stand.
-var activeFact = cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive))
+// unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it belongs.
+var unshared = cairn.Where("shared_from", cairn.OpEq, nil)
 
-// decisions are the marks that a decision leaves.
-var decisions = map[cairn.Decision]cairn.VerificationStatus{
-	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+// activeFact accepts facts that stand: active ones whose validity is not over.
+func (e *Engine) activeFact() cairn.Filter {
+	return cairn.AllOf(anyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), e.notOver())
 }
 
-// VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
-// memory of another scope and Invalid for one that is no fact.
-func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
-	if err := checkScope(s); err != nil {
-		return cairn.Memory{}, err
-	}
-	status, known := decisions[r.Decision]
-	switch {
-	case !known:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review", string(r.Decision))
-	case len(r.Note) > cairn.MaxNameBytes:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(r.Note), cairn.MaxNameBytes)
-	case !utf8.ValidString(r.Note) || strings.ContainsRune(r.Note, 0):
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
-	}
-	var m cairn.Memory
-	if err := retry(ctx, func() (bool, error) {
-		var err error
-		if m, err = e.get(ctx, s, id); err != nil {
-			return false, err
-		}
-		if err := refuseShare(&m); err != nil {
-			return false, err
-		}
-		if m.Fact == nil {
-			return false, cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
-		}
-		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
-		now := e.now()
-		switch state := stateAfter(&m, r.Decision, now); {
-		case state == cairn.StateRetracted:
-			e.retract(&m)
-		default:
-			m.State = state
-			if m.SupersededBy == "" {
-				m.SupersededAt = nil
-			}
-		}
-		if r.Decision == cairn.DecideVerify {
-			m.Trust = cairn.TrustUserConfirmed
-		}
-		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: status, By: cmp.Or(s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
-		m.Fact = &fact
-		b.Memories = []cairn.Memory{m}
-		b.Audit = e.audit(s, "fact.verify", id, map[string]string{"decision": string(r.Decision)})
-		done, err := e.commit(ctx, s, b)
-		if err == nil {
-			m.Version = done.Versions[0]
-		}
-		return true, err
-	}); err != nil {
-		return cairn.Memory{}, err
-	}
-	e.index.Notify()
-	if err := e.retell(ctx, s, []cairn.Memory{m}); err != nil {
-		return m, err
-	}
-	if r.Decision == cairn.DecideReject {
-		if err := e.judge(ctx, s, []cairn.Memory{m}); err != nil {
-			return m, err
-		}
-	}
-	return e.get(ctx, s, id) // as it is told now
+// presentFact accepts facts that stand and those that are proposed.
+func (e *Engine) presentFact() cairn.Filter {
+	return cairn.AllOf(anyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), e.notOver())
 }
 
-// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
-// only a rejection, because what was forgotten was forgotten for another reason.
-func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
-	state := m.State
-	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
-		switch {
-		case m.SupersededBy != "":
-			state = cairn.StateSuperseded
-		case m.ValidUntil != nil && !m.ValidUntil.After(now):
-			state = cairn.StateExpired
-		default:
-			state = cairn.StateCandidate
-		}
-	}
-	switch {
-	case d == cairn.DecideReject:
-		return cairn.StateRetracted
-	case d == cairn.DecideVerify && state == cairn.StateCandidate:
-		return cairn.StateActive
-	}
-	return state
+// notOver accepts memories whose validity is not over: what is open in the store has expired otherwise, see
+// [cairn.Memory.StateAt].
+func (e *Engine) notOver() cairn.Filter {
+	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, e.now())}}
 }
 
 // Facts finds or lists facts; see [cairn.FactQuery].
@@ -129,18 +49,23 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	}
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if q.Query != "" {
-		// The best by score are not quite the best by relevance: confidence and priority lift some over the cut.
+		// Where cosines are told the best by score are not quite the best by relevance.
 		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States()}
 		res, err := e.Recall(ctx, s, r)
 		if err != nil {
 			return cairn.FactPage{}, err
 		}
 		for _, h := range res.Hits {
-			score := h.Score
+			score := unweighted(h)
 			if e.gen.Threshold && h.Similarity != nil {
 				score = *h.Similarity
 			}
-			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: score, Relevance: relevance(score, h.Memory.Fact)})
+			parts := h.Memory.Fact.Relevance(score)
+			hit := cairn.FactHit{Memory: h.Memory, Score: score, Relevance: parts.Product()}
+			if q.Explain {
+				hit.Explain = &parts
+			}
+			page.Items = append(page.Items, hit)
 		}
 		slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
 		page.Items = page.Items[:min(limit, len(page.Items))]
@@ -153,16 +78,9 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	return page, err
 }
 
-// relevance weighs a score by how sure and how pressing the fact is: a doubtful one loses at most 30 %.
-func relevance(score float64, f *cairn.Fact) float64 {
-	weight := 1.0
-	switch f.Priority {
-	case cairn.PriorityCritical:
-		weight = 1.3
-	case cairn.PriorityHigh:
-		weight = 1.15
-	}
-	return score * (0.7 + 0.3*f.Confidence) * weight
+// unweighted is the score of a fact before its relevance was taken into it.
+func unweighted(h cairn.Hit) float64 {
+	return min(1, h.Score/h.Memory.Fact.Relevance(1).Product())
 }
 
 // factFilter says the conditions of a query in the filter grammar.
@@ -179,7 +97,11 @@ func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	}
 	all := []cairn.Filter{anyFact, q.Filter, at.Filter()}
 	if q.ActiveOnly == nil || *q.ActiveOnly {
-		all = append(all, cairn.Where("state", cairn.OpIn, at.States()))
+		if at.IsZero() {
+			all = append(all, e.activeFact())
+		} else {
+			all = append(all, cairn.Where("state", cairn.OpIn, at.States()))
+		}
 	}
 	if len(q.Types) > 0 {
 		all = append(all, cairn.Where("fact_type", cairn.OpIn, texts(q.Types)))
@@ -203,9 +125,7 @@ func (e *Engine) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 		all = append(all, cairn.Where("financial_amount", cairn.OpGte, q.MinAmount))
 	}
 	if q.ValidOnly {
-		now := e.now()
-		all = append(all, cairn.Where("event_time", cairn.OpLte, now), cairn.Filter{Or: []cairn.Filter{
-			cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, now)}})
+		all = append(all, cairn.Where("event_time", cairn.OpLte, e.now()), e.notOver())
 	}
 	filter := cairn.AllOf(all...)
 	return filter, filter.Validate()
@@ -229,28 +149,8 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cair
 	if err != nil {
 		return cairn.Page{}, err
 	}
-	filter := cairn.AllOf(activeFact, cairn.Where("requires_action", cairn.OpEq, true))
-	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int {
-		return cmp.Or(cmp.Compare(urgency(a.Fact), urgency(b.Fact)), compareDeadlines(a.Fact.ActionDeadline, b.Fact.ActionDeadline))
-	})
-}
-
-// urgency numbers the priorities, the most pressing first; a fact without one is a normal one.
-func urgency(f *cairn.Fact) int {
-	return slices.Index([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow},
-		cmp.Or(f.Priority, cairn.PriorityNormal))
-}
-
-func compareDeadlines(a, b *time.Time) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return a.Compare(*b)
+	filter := cairn.AllOf(e.activeFact(), cairn.Where("requires_action", cairn.OpEq, true))
+	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return cairn.ComparePressing(a.Fact, b.Fact) })
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
@@ -269,8 +169,7 @@ func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 		return cairn.Page{}, err
 	}
 	// No condition on the amount: a filter compares floating-point numbers.
-	filter := cairn.AllOf(anyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	filter := cairn.AllOf(e.presentFact(), cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)), cairn.Where("financial_amount", cairn.OpNe, nil))
 	page, err := e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
 	page.Items = slices.DeleteFunc(page.Items, func(m cairn.Memory) bool { return amountOf(&m).Cmp(least) < 0 })
 	return page, err
@@ -328,6 +227,7 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 		return cairn.FactStats{}, err
 	}
 	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	now := e.now()
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: anyFact}) {
 		if err != nil {
 			return cairn.FactStats{}, err
@@ -337,7 +237,7 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 		}
 		out.Total++
 		out.Types[m.Fact.Type]++
-		out.States[m.State]++
+		out.States[m.StateAt(now)]++
 		out.Verification[m.Fact.Verification.Status]++
 	}
 	return out, nil
@@ -355,7 +255,7 @@ func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, e
 		facts    int
 	}
 	sums := map[key]*sum{}
-	filter := cairn.AllOf(activeFact, cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	filter := cairn.AllOf(e.activeFact(), cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)), cairn.Where("financial_amount", cairn.OpNe, nil))
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 		if err != nil {
 			return cairn.Exposure{}, err

@@ -83,6 +83,12 @@ func TestVerifyFact(t *testing.T) {
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
 		{"a rejection in doubt leaves a proposal", cairn.Memory{State: cairn.StateActive},
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideReview}, cairn.StateCandidate, cairn.NeedsReview},
+		{"who disputes a fact marks it and leaves it where it is", cairn.Memory{State: cairn.StateActive},
+			[]cairn.Decision{cairn.DecideDispute}, cairn.StateActive, cairn.Disputed},
+		{"a rejection that is disputed leaves a proposal", cairn.Memory{State: cairn.StateActive},
+			[]cairn.Decision{cairn.DecideReject, cairn.DecideDispute}, cairn.StateCandidate, cairn.Disputed},
+		{"a fact that was held back is released", cairn.Memory{State: cairn.StateQuarantined},
+			[]cairn.Decision{cairn.DecideDispute, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
 		{"an old value that is confirmed stays an old value", cairn.Memory{State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir")},
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateSuperseded, cairn.Verified},
 		{"what has ended does not begin again", cairn.Memory{State: cairn.StateExpired, ValidUntil: &past},
@@ -154,6 +160,7 @@ func TestVerifyFactRefuses(t *testing.T) {
 		{"of a note", acme, note, verify, cairn.Invalid, "is not a fact"},
 		{"without a decision", acme, id, cairn.VerifyRequest{}, cairn.Invalid, "decision"},
 		{"with a state as decision", acme, id, cairn.VerifyRequest{Decision: "verified"}, cairn.Invalid, "decision"},
+		{"with a decision about names", acme, id, cairn.VerifyRequest{Decision: cairn.DecideDismiss}, cairn.Invalid, "decision"},
 		{"with a long note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: string(make([]byte, 256))}, cairn.Invalid, "note"},
 		{"with a broken note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"}, cairn.Invalid, "note"},
 	} {
@@ -216,17 +223,17 @@ func TestFacts(t *testing.T) {
 		query cairn.FactQuery
 		want  []string
 	}{
-		{"newest first", acme, cairn.FactQuery{}, []string{"plan", "bill", "task"}},
-		{"limit", acme, cairn.FactQuery{Limit: 1}, []string{"plan"}},
+		{"newest first, and not what is over", acme, cairn.FactQuery{}, []string{"bill", "task"}},
+		{"limit", acme, cairn.FactQuery{Limit: 1}, []string{"bill"}},
 		{"every state", acme, cairn.FactQuery{ActiveOnly: &no}, []string{"rejected", "plan", "bill", "task", "old"}},
 		{"active", acme, cairn.FactQuery{ActiveOnly: &yes, Types: []cairn.FactType{cairn.FactTask}}, []string{"task"}},
-		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactPlan}}, []string{"plan", "task"}},
-		{"confidence", acme, cairn.FactQuery{MinConfidence: 0.7}, []string{"plan", "task"}},
+		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactFinancial}}, []string{"bill", "task"}},
+		{"confidence", acme, cairn.FactQuery{MinConfidence: 0.7}, []string{"task"}},
 		{"status", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.NeedsReview, cairn.Rejected}}, []string{"bill"}},
 		{"status in every state", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
 		{"to do", acme, cairn.FactQuery{RequiresAction: &yes}, []string{"task"}},
-		{"nothing to do", acme, cairn.FactQuery{RequiresAction: &no}, []string{"plan", "bill"}},
-		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityLow}}, []string{"plan", "task"}},
+		{"nothing to do", acme, cairn.FactQuery{RequiresAction: &no}, []string{"bill"}},
+		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityNormal}}, []string{"bill", "task"}},
 		{"money", acme, cairn.FactQuery{FinancialOnly: true}, []string{"bill"}},
 		{"enough money", acme, cairn.FactQuery{MinAmount: 980}, []string{"bill"}},
 		{"too little money", acme, cairn.FactQuery{MinAmount: 980.5}, []string{}},
@@ -272,24 +279,27 @@ func TestFactsByRelevance(t *testing.T) {
 				e.put(t, cairn.Memory{Text: "The harbour opens early.", Fact: &f})
 			}
 			e.put(t, cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{Confidence: 1, Priority: cairn.PriorityCritical}})
-			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{Query: "harbour", Limit: 3})
+			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{Query: "harbour", Limit: 3, Explain: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			scores := map[cairn.ID]float64{}
 			for _, h := range e.recall(t, acme, cairn.RecallRequest{Query: "harbour"}).Hits {
 				if scores[h.Memory.ID] = h.Score; e.Generation().Threshold {
-					scores[h.Memory.ID] = *h.Similarity
+					scores[h.Memory.ID] = *h.Relevance
 				}
 			}
 			got := []string{}
 			for _, h := range page.Items {
 				f := h.Memory.Fact
 				got = append(got, string(f.Priority))
-				if math.Abs(h.Score-scores[h.Memory.ID]) > 1e-9 {
-					t.Errorf("a %s fact has score %v, Recall says %v", f.Priority, h.Score, scores[h.Memory.ID])
+				if math.Abs(h.Relevance-scores[h.Memory.ID]) > 1e-9 {
+					t.Errorf("a %s fact has relevance %v, Recall says %v", f.Priority, h.Relevance, scores[h.Memory.ID])
 				}
 				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15, "normal": 1, "low": 1}[f.Priority]
+				if x := h.Explain; x == nil || x.Similarity != h.Score || math.Abs(x.Similarity*x.ConfidenceFactor*x.PriorityFactor-h.Relevance) > 1e-9 {
+					t.Errorf("a %s fact has relevance %v, explained as %+v", f.Priority, h.Relevance, x)
+				}
 				if h.Score <= 0 || math.Abs(h.Relevance-want) > 1e-9 {
 					t.Errorf("a %s fact has score %v and relevance %v, want %v", f.Priority, h.Score, h.Relevance, want)
 				}

@@ -102,6 +102,9 @@ func (e *Engine) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cair
 	if err != nil {
 		return cairn.Commit{}, err
 	}
+	if err := e.retireLegacyIDs(ctx, tenantOf(s), &b); err != nil {
+		return cairn.Commit{}, err
+	}
 	done, err := e.cfg.Store.Commit(ctx, tenantOf(s), b)
 	if err == nil {
 		done.Versions = done.Versions[:n]

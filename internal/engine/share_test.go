@@ -396,7 +396,7 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	// These functions write records alone.
-	records := []string{"commit", "enforceGeneration", "followDocument", "makeEntity", "putSalt", "restoreErased", "judge", "restoreJudged", "Reextract", "CreateKey", "RevokeKey"}
+	records := []string{"commit", "enforceGeneration", "followDocument", "makeEntity", "putSalt", "restoreErased", "judge", "restoreJudged", "Reextract", "numberFacts", "embeddingOf", "CreateKey", "RevokeKey"}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

@@ -42,6 +42,9 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, cairn.ListRequest{Newest: true})
 		},
 	},
+	"Stats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Stats(ctx, s)
+	}},
 	"Update": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"touched"}})
@@ -88,6 +91,9 @@ var scopedCalls = map[string][]scopedCall{
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), DryRun: true})
 		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
+		},
 	},
 	"History": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.History(ctx, s, id)
@@ -114,8 +120,24 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(), Filter: either("id", "source_id", id)})
 		},
 	},
-	"Context": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
+	"Context": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"}, Format: cairn.FormatKnowledge})
+		},
+	},
+	"AddEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.AddEntry(ctx, s, cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."}, ExternalID: "an id like " + string(id)})
+	}},
+	"Entry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Entry(ctx, s, id)
+	}},
+	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.SimilarEntries(ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0), ExcludeSession: string(id)})
 	}},
 	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05", ExternalID: string(id)})
@@ -137,8 +159,96 @@ var scopedCalls = map[string][]scopedCall{
 	"Entities": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Entities(ctx, s, 0, "")
 	}},
+	"UpdateEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddAliases: []string{"Ana Berg"}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
+		},
+	},
+	"MergeEntities": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, id, cairn.DeriveID("entity", s.Tenant, "1"))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), id)
+		},
+	},
+	"SplitEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, id, cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), cairn.SplitRequest{Merged: id})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"),
+				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}, Facts: []cairn.ID{id}})
+		},
+	},
+	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.EntityHistory(ctx, s, id, 0, "")
+	}},
+	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Neighborhood(ctx, s, id, 2)
+	}},
 	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
+	}},
+	"Decide": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id), Decision: cairn.DecideReject})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Decision: cairn.DecideDispute, DryRun: true})
+		},
+	},
+	"SupersedeFact": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, id, cairn.SupersedeRequest{By: cairn.DeriveID("fact", "0", s.Tenant)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, cairn.DeriveID("fact", "0", s.Tenant), cairn.SupersedeRequest{By: id})
+		},
+	},
+	"Inbox": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewAmbiguous}, Limit: 1})
+		},
+	},
+	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.SimilarFacts(ctx, s, id, 0, 0)
+	}},
+	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
+	}},
+	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactConflicts(ctx, s, 0, "")
+	}},
+	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.StaleFacts(ctx, s, 1, 0)
+	}},
+	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
+	}},
+	"Sweep": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Sweep(ctx, s)
+	}},
+	"Archive": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Archive(ctx, s, 1, false)
+	}},
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RegenerateEmbeddings(ctx, s, 0)
 	}},
 	"Facts": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
@@ -148,6 +258,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
 		},
 	},
+	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LegacyIDs(ctx, s, []cairn.ID{id})
+	}},
+	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LegacyFact(ctx, s, 1)
+	}},
 	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Actionable(ctx, s, 0)
 	}},
@@ -160,6 +276,20 @@ var scopedCalls = map[string][]scopedCall{
 	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Profiles(ctx, s)
+	}},
+	"UseProfile": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, "construction")
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, string(id))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, "construction")
+		},
+	},
 	"Jobs": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
@@ -259,7 +389,7 @@ func newWorld(t *rapid.T) *world {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: inmem.NewText(),
-		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test"})
+		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +404,7 @@ func newWorld(t *rapid.T) *world {
 // settle gives a tenant some of everything, the same names and keys for each, in words of its own.
 func (w *world) settle(t *rapid.T, tenant string) {
 	ctx := t.Context()
-	s := cairn.Scope{Tenant: tenant, User: "ana", Session: "talk"}
+	s := cairn.Scope{Tenant: tenant, Domain: "harbours", User: "ana", Session: "talk"}
 	remember := func(r cairn.RememberRequest) cairn.ID {
 		r.Timestamp, r.RequestKey = "2025-02-03", "key-"+strconv.Itoa(len(w.ids[tenant]))
 		res, err := w.Remember(ctx, s, r)
@@ -295,6 +425,14 @@ func (w *world) settle(t *rapid.T, tenant string) {
 	if _, err := w.Update(ctx, s, edited, cairn.UpdateRequest{Text: new(neighbourly(tenant, "a chain"))}); err != nil {
 		t.Fatal(err)
 	}
+	for i := range 2 {
+		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person", Name: "Ana Berg", Version: 1,
+			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)}, {Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)}}}
+		if _, _, err := w.Restore(ctx, s, []cairn.ExportItem{{Entity: &v}}); err != nil {
+			t.Fatal(err)
+		}
+		w.ids[tenant] = append(w.ids[tenant], v.ID)
+	}
 	gone := remember(cairn.RememberRequest{Text: neighbourly(tenant, "gone")})
 	if err := w.Settle(ctx); err != nil { // so that the receipt counts a vector
 		t.Fatal(err)
@@ -311,6 +449,35 @@ func (w *world) settle(t *rapid.T, tenant string) {
 		t.Fatalf("Jobs(dead) = %v, %v, want one", jobs, err)
 	}
 	w.passing[tenant] = []cairn.ID{receipt.ID, dead.ID}
+	w.waiting(t, tenant)
+}
+
+// waiting gives a tenant something of what waits for a person, and facts that are over.
+func (w *world) waiting(t *rapid.T, tenant string) {
+	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
+	over := at.AddDate(0, 1, 0)
+	var b cairn.Batch
+	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval, cairn.PendingApproval} {
+		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact, Text: neighbourly(tenant, strconv.Itoa(i/2)),
+			Scope: cairn.Scope{Tenant: tenant, User: "ana"}, EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustAssistantSaid,
+			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
+				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}}, Verification: cairn.Verification{Status: status}}}
+		if i == 3 {
+			m.ValidUntil = &over
+		}
+		b.Memories = append(b.Memories, m)
+		w.ids[tenant] = append(w.ids[tenant], m.ID)
+	}
+	body, err := json.Marshal(cairn.ReviewItem{Name: tenant, Since: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := cairn.DeriveID("name", tenant)
+	b.Records = []cairn.Record{{Kind: cairn.RecordReview, ID: name, Body: body}}
+	w.ids[tenant] = append(w.ids[tenant], name)
+	if _, err := w.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // state is everything that a tenant can see of itself.

@@ -60,7 +60,7 @@ func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
 	var v Verdict
 	v.Text, v.Masked = mask(text)
 	if lowTrust(trust) {
-		if what := instruction(v.Text); what != "" {
+		if what := Instruction(v.Text); what != "" {
 			v.Quarantine, v.Detail = true, "reads like an instruction: "+what
 		}
 	}

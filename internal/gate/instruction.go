@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold] and
+// Instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold] and
 // [decoded] undo. Such a test can be evaded by whoever rewrites the order in other words; what it guards is the crowd of
 // copied ones. Who is behind a text is the trust tier's question.
-func instruction(text string) string {
+func Instruction(text string) string {
 	for _, reading := range readings(text) {
 		if what := markup(reading); what != "" {
 			return what
@@ -109,6 +109,7 @@ const (
 	hide        = "an order to hide something"
 	extract     = "an order to reveal instructions"
 	endorsement = "an order to trust a source"
+	approve     = "an order to approve memories"
 	delayed     = "an order for a later time"
 	forged      = "words put into another's mouth"
 )
@@ -139,6 +140,7 @@ var orderPatterns = []orderPattern{
 	pattern(hide, 3, "do|don't|never|without", "tell|telling|inform|informing|reveal|mention|mentioning|show|notify|notifying", "user|users"),
 	pattern(hide, 5, "ohne|nicht|niemals|nie", "nutzer|nutzern|benutzer|benutzern|anwender", "sagen|informieren|mitteilen|verraten|erwähnen"),
 	pattern(extract, 3, "reveal|print|output|repeat|show|leak", "system", "prompt|instructions|message"),
+	pattern(approve, 3, "mark|set|treat|flag|markiere|behandle", "all|every|everything|these|memories|facts|alle|alles|fakten", "as|als", "verified|confirmed|approved|trusted|bestätigt|geprüft|freigegeben"),
 	pattern(endorsement, 6, "remember|treat|consider|regard", "as", "trusted|authoritative|reliable|preferred", "source|site|website|company|domain|provider|expert|authority"),
 	pattern(endorsement, 6, "^remember", "is|are", "trusted|authoritative|preferred", "source|site|website|company|provider|authority"),
 	pattern(endorsement, 8, "merke|merk|speichere|betrachte|behandle", "als", "vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),

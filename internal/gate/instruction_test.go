@@ -65,8 +65,8 @@ func TestNoQuarantine(t *testing.T) {
 		"Die vorherigen Mieter haben alle Schlüssel vergessen.",
 		"",
 	} {
-		if what := instruction(text); what != "" {
-			t.Errorf("instruction(%q) = %q, want none", text, what)
+		if what := Instruction(text); what != "" {
+			t.Errorf("Instruction(%q) = %q, want none", text, what)
 		}
 	}
 }

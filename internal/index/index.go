@@ -32,12 +32,12 @@ type Config struct {
 	Logger   *slog.Logger
 }
 
-// JobEmbed is the kind of job that embeds one memory again after its embedding failed. Its payload is an [EmbedJob].
+// JobEmbed is the kind of job that embeds memories again after their embedding failed. Its payload is an [EmbedJob].
 const JobEmbed = "embed"
 
-// EmbedJob names the memory to embed.
+// EmbedJob names the memories to embed.
 type EmbedJob struct {
-	ID cairn.ID `json:"id"`
+	IDs []cairn.ID `json:"ids"`
 }
 
 const (
@@ -361,7 +361,7 @@ func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
 	}
 	texts := make([]string, len(ms))
 	for i := range ms {
-		texts[i] = TextOf(&ms[i])
+		texts[i] = EmbeddingTextOf(&ms[i])
 	}
 	vs, err := x.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts)
 	if err != nil {
@@ -381,24 +381,32 @@ func (x *Indexer) embed(ctx context.Context, ms []cairn.Memory) error {
 }
 
 func (x *Indexer) postpone(ctx context.Context, m *cairn.Memory) error {
-	payload, err := json.Marshal(EmbedJob{ID: m.ID})
+	job, err := NewEmbedJob([]cairn.ID{m.ID}, cairn.Time(x.cfg.Now()))
 	if err != nil {
 		return err
 	}
-	now := cairn.Time(x.cfg.Now())
-	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: m.Scope.Tenant}, cairn.Batch{Jobs: []cairn.Job{{
-		ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}})
+	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: m.Scope.Tenant}, cairn.Batch{Jobs: []cairn.Job{job}})
 	return err
 }
 
-// EmbedAgain does an [EmbedJob]: it embeds the memory as it is now. A memory that is gone is no error.
+// NewEmbedJob makes a job that is due at once.
+func NewEmbedJob(ids []cairn.ID, now time.Time) (cairn.Job, error) {
+	payload, err := json.Marshal(EmbedJob{IDs: ids})
+	return cairn.Job{ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}, err
+}
+
+// EmbedAgain does an [EmbedJob]: it embeds the memories as they are now. One that is gone is no error. Of several, one that
+// the embedder refuses gets a job of its own and does not hold up the others.
 func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
 	if x.cfg.Vectors == nil {
 		return nil
 	}
-	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, []cairn.ID{j.ID})
+	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, j.IDs)
 	if err != nil {
 		return err
+	}
+	if len(ms) > 1 {
+		return x.embedOrPostpone(ctx, ms)
 	}
 	return x.embed(ctx, ms)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -344,7 +345,7 @@ func TestWithoutVectors(t *testing.T) {
 	if err := x.Await(t.Context(), 0, "far away"); err != nil {
 		t.Errorf("Await without an embedder = %v: there is nothing to wait for", err)
 	}
-	if err := x.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); err != nil {
+	if err := x.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil {
 		t.Errorf("EmbedAgain without an embedder = %v", err)
 	}
 	if l, err := x.Lag(t.Context()); err != nil || l != (index.Lag{}) {
@@ -356,15 +357,15 @@ func TestEmbedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 1)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); err != nil || r.held(t, "acme") != [2]int{0, 1} {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil || r.held(t, "acme") != [2]int{0, 1} {
 		t.Errorf("EmbedAgain = %v, the indexes hold %v, want one vector", err, r.held(t, "acme"))
 	}
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: cairn.DeriveID("gone")}); err != nil {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: []cairn.ID{cairn.DeriveID("gone")}}); err != nil {
 		t.Errorf("EmbedAgain of a memory that is gone = %v: the job would never end", err)
 	}
 	away := cairn.Errorf(cairn.Unavailable, "away")
 	r.embedder.fail(away)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{ID: ids[0]}); cairn.KindOf(err) != cairn.Unavailable {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); cairn.KindOf(err) != cairn.Unavailable {
 		t.Errorf("EmbedAgain with the embedder away = %v, want unavailable", err)
 	}
 }
@@ -388,5 +389,40 @@ func TestTextOf(t *testing.T) {
 		if diff := cmp.Diff(c.want, index.TextOf(&c.m)); diff != "" {
 			t.Errorf("TextOf(%+v), but %s (-want +got):\n%s", c.m, c.why, diff)
 		}
+	}
+}
+
+func TestEmbeddingTextOf(t *testing.T) {
+	t.Parallel()
+	many := map[string]any{}
+	for i := range 20 {
+		many[fmt.Sprintf("k%02d", i)] = float64(i)
+	}
+	var first strings.Builder
+	for i := range 16 {
+		fmt.Fprintf(&first, "\nk%02d: %d", i, i)
+	}
+	for _, c := range []struct {
+		why   string
+		entry cairn.Entry
+		want  string
+	}{
+		{"an entry is its category, title and content", cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century."}, "Roof\nSlate\nLasts a century."},
+		{"what is empty takes no line", cairn.Entry{Title: "Slate", Content: "Lasts."}, "Slate\nLasts."},
+		{"short scalars count, in the order of their keys", cairn.Entry{Content: "x", Structured: map[string]any{"years": 100.5, "nails": map[string]any{
+			"metal": "copper\n  wire", "bent": false}, "list": []any{"a"}, "none": nil, "empty": " ", "amount": "12"}},
+			"x\namount: 12\nnails.bent: false\nnails.metal: copper wire\nyears: 100.5"},
+		{"a long value is none of them", cairn.Entry{Content: "x", Structured: map[string]any{"a": strings.Repeat("y", 65), "b": strings.Repeat("z", 64)}},
+			"x\nb: " + strings.Repeat("z", 64)},
+		{"nor are the many", cairn.Entry{Content: "x", Structured: many}, "x" + first.String()},
+	} {
+		m := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it", Entry: &c.entry}
+		if diff := cmp.Diff(c.want, index.EmbeddingTextOf(&m)); diff != "" {
+			t.Errorf("EmbeddingTextOf(%+v), but %s (-want +got):\n%s", c.entry, c.why, diff)
+		}
+	}
+	note := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
+	if got := index.EmbeddingTextOf(&note); got != index.TextOf(&note) {
+		t.Errorf("EmbeddingTextOf(%+v) = %q, want what is indexed", note, got)
 	}
 }

@@ -1,16 +1,26 @@
 package index
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
 )
 
-// RecipeVersion is the version of [TextOf]. It is part of every generation, so that vectors made from another recipe are
-// never compared with new ones; raise it with every change of the text below.
-const RecipeVersion = 1
+// RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made from
+// another recipe are never compared with new ones; raise it with every change of the texts below.
+const RecipeVersion = 2
 
-// TextOf is the text recipe: what is indexed and embedded for a memory. A turn is led by its date and its speaker, because
+// Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details would
+// pull it away from that.
+const (
+	maxKeyFields     = 16
+	maxKeyFieldBytes = 64
+)
+
+// TextOf is the text recipe: what is indexed for a memory, and but for entries embedded too. A turn is led by its date and its speaker, because
 // questions name both ("what did Ana say in March"); a passage by its document and headings. The stored text is untouched.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
@@ -33,4 +43,43 @@ func TextOf(m *cairn.Memory) string {
 	}
 	b.WriteString(m.Text)
 	return b.String()
+}
+
+// EmbeddingTextOf is what a memory's vector is made of: its [TextOf], but for an entry its category, title and content, each
+// on a line of its own if it is not empty, and its key fields: of the texts, numbers, trues and falses in its structured data
+// that are no longer than 64 bytes the first 16, in the byte order of the keys, a line "path: value" each. The path of a value
+// inside others joins their keys with dots. Words find the rest of the structured data all the same.
+func EmbeddingTextOf(m *cairn.Memory) string {
+	if m.Entry == nil {
+		return TextOf(m)
+	}
+	var lines []string
+	for _, s := range []string{m.Entry.Category, m.Entry.Title, m.Entry.Content} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	fields := keyFields(nil, "", m.Entry.Structured)
+	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
+}
+
+// keyFields appends the short scalars of structured data.
+func keyFields(lines []string, path string, structured map[string]any) []string {
+	for _, k := range slices.Sorted(maps.Keys(structured)) {
+		value := ""
+		switch v := structured[k].(type) {
+		case map[string]any:
+			lines = keyFields(lines, path+k+".", v)
+		case string:
+			value = strings.Join(strings.Fields(v), " ")
+		case float64:
+			value = strconv.FormatFloat(v, 'f', -1, 64)
+		case bool:
+			value = strconv.FormatBool(v)
+		}
+		if value != "" && len(value) <= maxKeyFieldBytes {
+			lines = append(lines, path+k+": "+value)
+		}
+	}
+	return lines
 }

@@ -36,7 +36,7 @@ func fullFact() *cairn.Fact {
 	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
 	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof", Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
 		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75,
-		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4}}, Priority: cairn.PriorityHigh,
+		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4, Premises: []cairn.Premise{{EpisodeID: pid(906)}}}}, Priority: cairn.PriorityHigh,
 		RequiresAction: true, ActionDeadline: &deadline,
 		Financial:    &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
 		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
@@ -81,6 +81,12 @@ var fullFilters = slices.Concat([]cairn.Filter{
 	cairn.Where("category", cairn.OpEq, "cat"),
 	cairn.Where("title", cairn.OpContains, "title"),
 	cairn.Where("external_id", cairn.OpEq, "ext-1"),
+	cairn.Where("speaker", cairn.OpRegex, "^Zo"),
+	cairn.Where("session", cairn.OpRegex, `^(?i)S\d$`),
+	cairn.Where("kind", cairn.OpRegex, "ntr"),
+	cairn.Where("tags", cairn.OpRegex, "^bl"),
+	cairn.Where("metadata.s", cairn.OpRegex, "ex"),
+	cairn.Where("metadata.list", cairn.OpRegex, "^x$"),
 }, factFilters)
 
 // factFilters accept fullFact, one field each.
@@ -102,7 +108,9 @@ var factFilters = []cairn.Filter{
 	cairn.Where("currency", cairn.OpEq, "EUR"),
 	cairn.Where("financial_type", cairn.OpEq, "invoice"),
 	cairn.Where("financial_category", cairn.OpNe, nil),
+	cairn.Where("fact_id", cairn.OpRegex, "^Invoice:"),
 	cairn.Where("evidence", cairn.OpContains, pid(904)),
+	cairn.Where("evidence", cairn.OpContains, pid(906)),
 }
 
 // A world of few values, so that drawn filters accept some points and refuse others.
@@ -193,7 +201,7 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	}
 	word := func() string { return rapid.SampledFrom(someWords).Draw(t, "word") }
 	text := rapid.SampledFrom(slices.Concat(someStrings, factStrings)).Draw(t, "field")
-	switch rapid.IntRange(0, 14).Draw(t, "comparison") {
+	switch rapid.IntRange(0, 15).Draw(t, "comparison") {
 	case 0:
 		return eq("kind", rapid.SampledFrom(cairn.Kinds()).Draw(t, "kind"))
 	case 1:
@@ -205,7 +213,7 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 4:
 		return ordered(text, word())
 	case 5:
-		return cairn.Where(text, cairn.OpContains, word())
+		return cairn.Where(text, rapid.SampledFrom([]cairn.Op{cairn.OpContains, cairn.OpRegex}).Draw(t, "op"), word())
 	case 6:
 		return in(text, []any{word(), nil, word()})
 	case 7:
@@ -214,7 +222,7 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}).Draw(t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
-		return cairn.Where("tags", cairn.OpContains, rapid.SampledFrom(someTags).Draw(t, "tag"))
+		return cairn.Where("tags", rapid.SampledFrom([]cairn.Op{cairn.OpContains, cairn.OpRegex}).Draw(t, "op"), rapid.SampledFrom(someTags).Draw(t, "tag"))
 	case 10:
 		return in("tags", rapid.SliceOfN(rapid.SampledFrom(someTags), 1, 2).Draw(t, "tags"))
 	case 11:
@@ -225,6 +233,8 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 			rapid.SampledFrom([]float64{-2, 0, 0.5, 1}).Draw(t, "number"))
 	case 13:
 		return eq("requires_action", rapid.SampledFrom([]any{true, false, nil}).Draw(t, "action"))
+	case 14:
+		return cairn.Where("metadata.k", cairn.OpRegex, rapid.SampledFrom([]string{"", "a", "^.$", "(?i)B"}).Draw(t, "pattern"))
 	}
 	return cairn.Where("metadata.k", rapid.SampledFrom([]cairn.Op{cairn.OpGt, cairn.OpLte, cairn.OpContains}).Draw(t, "op"),
 		rapid.SampledFrom([]any{"a", 1}).Draw(t, "value"))

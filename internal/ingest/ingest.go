@@ -288,6 +288,9 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 		if p.Heading != "" {
 			about["heading"] = p.Heading
 		}
+		if p.Page > 0 {
+			about["page"] = float64(p.Page)
+		}
 		var err error
 		if own.metadata, err = merge("metadata", about, c.metadata); err != nil {
 			return nil, err

@@ -29,25 +29,68 @@ type Passage struct {
 	Heading string // path of the headings that it stands under, "A > B"; empty if none; at most [cairn.MaxNameBytes]
 	Start   int    // the piece is Content[Start:End]
 	End     int
+	Page    int // from 1, where form feeds part plain text into pages; 0 otherwise
 }
 
 // Split cuts a document along its structure: headings, paragraphs, list items, code fences, tables and front matter for
 // markdown (by media type, else by the name's ending .md or .markdown), paragraphs for anything else. Neighbouring blocks
 // under one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
 // long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front matter
-// stays alone, and no passage is longer than [cairn.MaxTextBytes].
+// stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds part plain text into pages, and no passage
+// lies on two.
 //
 // The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall inside
 // a character.
 func Split(d cairn.Document) []Passage {
-	scan := plainBlocks
-	if isMarkdown(d) {
-		scan = markdownBlocks
+	var out []Passage
+	switch {
+	case isMarkdown(d):
+		out = split(d.Content, markdownBlocks)
+	case strings.Contains(d.Content, formFeed):
+		out = splitPages(d.Content)
+	default:
+		out = split(d.Content, plainBlocks)
 	}
+	if len(out) == 0 {
+		return []Passage{{Text: d.Content, End: len(d.Content)}}
+	}
+	return out
+}
+
+// formFeed is the end of a page, as printers and converters write it.
+const formFeed = "\f"
+
+// splitPages splits each page by itself; what is blank between two passages belongs to the first.
+func splitPages(content string) []Passage {
 	var out []Passage
 	start := 0
-	for _, g := range group(cutLong(d.Content, scan(d.Content))) {
-		text := trimBlank(d.Content[g.start:g.end])
+	for i, page := range strings.SplitAfter(content, formFeed) {
+		for _, p := range split(strings.TrimSuffix(page, formFeed), plainBlocks) {
+			p.Start, p.End, p.Page = p.Start+start, p.End+start, i+1
+			out = append(out, p)
+		}
+		start += len(page)
+	}
+	for i := range out {
+		switch {
+		case i == 0:
+			out[i].Start = 0
+		default:
+			out[i-1].End = out[i].Start
+		}
+		if i == len(out)-1 {
+			out[i].End = len(content)
+		}
+	}
+	return out
+}
+
+// split returns none for what is blank.
+func split(content string, scan func(string) []block) []Passage {
+	var out []Passage
+	start := 0
+	for _, g := range group(cutLong(content, scan(content))) {
+		text := trimBlank(content[g.start:g.end])
 		switch n := len(out); {
 		case strings.TrimSpace(text) != "":
 			out = append(out, Passage{Text: text, Heading: joinHeadings(g.path()), Start: start, End: g.end})
@@ -57,9 +100,6 @@ func Split(d cairn.Document) []Passage {
 			continue
 		}
 		start = g.end
-	}
-	if len(out) == 0 {
-		return []Passage{{Text: d.Content, End: len(d.Content)}}
 	}
 	return out
 }

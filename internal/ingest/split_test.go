@@ -11,6 +11,32 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// Form feeds are the ends of pages: no passage lies on two, blank pages have none, and every byte is in one passage.
+func TestSplitPages(t *testing.T) {
+	t.Parallel()
+	content := "One.\n\nMore of one.\n\f\f \nThree.\fFour.\f"
+	var got []Passage
+	end := 0
+	for _, p := range Split(cairn.Document{Name: "a.txt", Content: content}) {
+		if p.Start != end {
+			t.Errorf("passage %q begins at %d, want %d", p.Text, p.Start, end)
+		}
+		end = p.End
+		p.Start, p.End = 0, 0
+		got = append(got, p)
+	}
+	want := []Passage{{Text: "One.\n\nMore of one.", Page: 1}, {Text: "Three.", Page: 3}, {Text: "Four.", Page: 4}}
+	if diff := cmp.Diff(want, got); diff != "" || end != len(content) {
+		t.Errorf("Split(%q) ends at %d (-want +got):\n%s", content, end, diff)
+	}
+	if got := Split(cairn.Document{Name: "a.md", Content: "One.\fTwo."}); len(got) != 1 || got[0].Page != 0 {
+		t.Errorf("Split of markdown with a form feed = %+v, want one passage without a page", got)
+	}
+	if got := Split(cairn.Document{Name: "a.txt", Content: "\f\f"}); len(got) != 1 {
+		t.Errorf("Split of blank pages = %+v, want one passage", got)
+	}
+}
+
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	long := func(word string, n int) string { return strings.TrimSpace(strings.Repeat(word+" goes on. ", n)) }

@@ -13,7 +13,7 @@ import (
 func intern(m cairn.Memory) (*cairn.Memory, error) {
 	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated = "", nil, nil, nil
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt)
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
 	m.Tags = slices.Clone(m.Tags)
 	var err error
 	if m.Metadata, err = internJSON(m.Metadata); err != nil {
@@ -52,7 +52,7 @@ func internJSON(v map[string]any) (map[string]any, error) {
 // extern makes a copy of a stored memory that belongs to the caller.
 func extern(m *cairn.Memory) cairn.Memory {
 	out := *m
-	out.ValidUntil, out.SupersededAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt)
+	out.ValidUntil, out.SupersededAt, out.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
 	out.Tags = slices.Clone(m.Tags)
 	out.Metadata, _ = copyJSON(m.Metadata).(map[string]any)
 	if m.Entry != nil {
@@ -73,6 +73,7 @@ func ownFact(f cairn.Fact) cairn.Fact {
 	f.Evidence = slices.Clone(f.Evidence)
 	for i := range f.Evidence {
 		f.Evidence[i].Until = timePointer(f.Evidence[i].Until)
+		f.Evidence[i].Premises = slices.Clone(f.Evidence[i].Premises)
 	}
 	f.ActionDeadline, f.Verification.At = timePointer(f.ActionDeadline), timePointer(f.Verification.At)
 	if f.Financial != nil {

@@ -168,9 +168,13 @@ func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
 
 // Fail implements [cairn.Queue].
 func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	return s.held(ctx, "Fail", l, func(j *cairn.Job, _ time.Time) {
+	return s.held(ctx, "Fail", l, func(j *cairn.Job, now time.Time) {
+		final := retryAt.IsZero()
+		if final {
+			retryAt = now
+		}
 		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(retryAt)
-		if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
+		if final || j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
 			j.State = cairn.JobDead
 		}
 	})

@@ -23,10 +23,16 @@ type Recaller interface {
 	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
 }
 
+// Getter reads memories by id: the engine, or a client of one.
+type Getter interface {
+	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
+}
+
 // Options say how to evaluate.
 type Options struct {
 	Scope      cairn.Scope           // where the set was stored; a question sets its Project to its group
 	Role       cairn.Role            // only turns of this role are searched and count as evidence; all if empty
+	Turns      Getter                // reads the turns that facts rest on; nil where no facts were derived
 	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
 	IngestPerS float64               // measured by whoever stored the set
 	Progress   func(done, total int) // told after each question; may be nil
@@ -98,7 +104,11 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 				silent += count(res.Abstained)
 			} else {
 				silently += count(res.Abstained)
-				m := score(externalIDs(res.Hits), evidence)
+				ranked, err := turnsOf(ctx, res.Hits, o)
+				if err != nil {
+					return Report{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+				}
+				m := score(ranked, evidence)
 				grouped[q.Category] = append(grouped[q.Category], m)
 				if q.Category != Apart {
 					overall = append(overall, m)
@@ -149,12 +159,31 @@ func evidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string 
 	return ids
 }
 
-func externalIDs(hits []cairn.Hit) []string {
-	ids := make([]string, len(hits))
-	for i, h := range hits {
-		ids[i] = h.Memory.ExternalID
+// turnsOf returns the external ids of the turns that the hits stand for, in order. A fact stands for the turns that it rests
+// on. Where there are facts a turn has its first place only, so that a fact and its turn are not two answers.
+func turnsOf(ctx context.Context, hits []cairn.Hit, o Options) ([]string, error) {
+	ids := make([]string, 0, len(hits))
+	for _, h := range hits {
+		switch {
+		case o.Turns == nil:
+			ids = append(ids, h.Memory.ExternalID)
+		case h.Memory.Fact == nil:
+			if !slices.Contains(ids, h.Memory.ExternalID) {
+				ids = append(ids, h.Memory.ExternalID)
+			}
+		default:
+			for _, ev := range h.Memory.Fact.Evidence {
+				turn, err := o.Turns.Get(ctx, o.Scope, ev.EpisodeID)
+				if err != nil {
+					return nil, err
+				}
+				if !slices.Contains(ids, turn.ExternalID) {
+					ids = append(ids, turn.ExternalID)
+				}
+			}
+		}
 	}
-	return ids
+	return ids, nil
 }
 
 func rank(m Metrics) int {

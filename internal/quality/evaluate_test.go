@@ -302,3 +302,55 @@ latency p50 1.50 ms, p95 2.25 ms, p99 3.00 ms; stored 1000 turns per s
 		t.Errorf("Table (-want +got):\n%s", diff)
 	}
 }
+
+// turns reads turns by id; it holds their external ids.
+type turns map[cairn.ID]string
+
+func (t turns) Get(_ context.Context, _ cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	ext, ok := t[id]
+	if !ok {
+		return cairn.Memory{}, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+	}
+	return cairn.Memory{ID: id, ExternalID: ext}, nil
+}
+
+// A fact is judged as the turns that it rests on, and a turn that stands there already takes no place again.
+func TestEvaluateFacts(t *testing.T) {
+	t.Parallel()
+	fact := func(on ...cairn.ID) cairn.Hit {
+		f := &cairn.Fact{}
+		for _, id := range on {
+			f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: id})
+		}
+		return cairn.Hit{Memory: cairn.Memory{Kind: cairn.KindFact, Fact: f}}
+	}
+	turn := func(ext string) cairn.Hit { return cairn.Hit{Memory: cairn.Memory{ExternalID: ext}} }
+	known := turns{"1": "u1", "2": "u2", "9": "x"}
+	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}, {ID: "u2", Role: cairn.RoleUser}},
+		Queries: []quality.Query{{ID: "q", Text: "one", Category: "single", Evidence: []string{"u1", "u2"}}}}
+	for _, c := range []struct {
+		name string
+		hits []cairn.Hit
+		mrr  float64
+		r10  float64
+	}{
+		{"a fact stands for its turns", []cairn.Hit{fact("1", "2")}, 100, 100},
+		{"a turn behind its fact takes no place", []cairn.Hit{fact("9"), turn("x"), turn("u1")}, 50, 50},
+		{"a fact behind its turn takes no place", []cairn.Hit{turn("x"), fact("9"), fact("1")}, 50, 50},
+		{"a turn takes no place twice", []cairn.Hit{turn("x"), turn("x"), turn("u2")}, 50, 50},
+	} {
+		r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
+			return cairn.RecallResult{Hits: c.hits}, nil
+		})
+		rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Turns: known})
+		if err != nil || rep.Overall.MRR != c.mrr || rep.Overall.R10 != c.r10 {
+			t.Errorf("%s: MRR %.1f, R@10 %.1f, %v; want %.1f and %.1f", c.name, rep.Overall.MRR, rep.Overall.R10, err, c.mrr, c.r10)
+		}
+	}
+	r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
+		return cairn.RecallResult{Hits: []cairn.Hit{fact("unknown")}}, nil
+	})
+	if _, err := quality.Evaluate(t.Context(), r, set, quality.Options{Turns: known}); err == nil {
+		t.Error("Evaluate with a fact on a turn that cannot be read = nil, want an error: the numbers would be wrong")
+	}
+}

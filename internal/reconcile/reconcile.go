@@ -131,7 +131,7 @@ func same(a, b cairn.Evidence) bool {
 // stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
 
-// Return takes back a withdrawal.
+// Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
 func (f *Facts) Return(said func(episode cairn.ID) bool) { f.markAll(said, false) }
 
 func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
@@ -141,7 +141,11 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 		}
 		hit := false
 		for i, e := range m.Fact.Evidence {
-			if e.Withdrawn != withdrawn && said(e.EpisodeID) {
+			rests := e.RestsOn(said)
+			if !withdrawn { // all of it has to be there again
+				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
+			}
+			if e.Withdrawn != withdrawn && rests {
 				mark(m, i, withdrawn)
 				hit = true
 			}
@@ -158,12 +162,11 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	}
 }
 
-// Strike removes for good what was said in the episodes that said accepts. What remains is as after [Facts.Withdraw]; a fact
-// of which nothing is left is gone.
-func (f *Facts) Strike(said func(episode cairn.ID) bool) {
+// Strike removes evidence for good. What remains is as after [Facts.Withdraw]; a fact of which nothing is left is gone.
+func (f *Facts) Strike(gone func(*cairn.Evidence) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return said(e.EpisodeID) })
+		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return gone(&e) })
 		return len(m.Fact.Evidence) < before
 	})
 }
@@ -234,6 +237,7 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 		m.Version = 1
 		if old, ok := f.known[m.ID]; ok {
 			m.Version = old.Version
+			f.inherit(m, old.Supersedes, group)
 		}
 		told[m.ID] = m
 	}
@@ -247,6 +251,45 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 	}
 	for _, p := range t.periods {
 		f.put(p.m)
+	}
+}
+
+// inherit keeps with a fact which ones a person said it holds instead of, as far as they are told by themselves.
+func (f *Facts) inherit(m *cairn.Memory, before []cairn.ID, group []*cairn.Memory) {
+	for _, id := range before {
+		old := f.byID[id]
+		if old != nil && old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, id) {
+			m.Supersedes = append(m.Supersedes, id)
+		}
+	}
+}
+
+// Replace records that a person said that one fact holds instead of another: from the moment on that they give, or from when
+// the heir began, and not before the other was last said to hold. It ends as if the words that the heir rests on had said
+// so: when those are withdrawn, it stands again.
+func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
+	old, by := f.byID[id], f.byID[heir]
+	if old == nil || by == nil {
+		return
+	}
+	if at.IsZero() {
+		at = by.EventTime
+	}
+	for _, e := range old.Fact.Evidence {
+		if !e.Withdrawn && !at.After(e.At) {
+			at = e.At.Add(time.Microsecond)
+		}
+	}
+	from := slices.IndexFunc(by.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && !e.Ends })
+	if from < 0 {
+		return
+	}
+	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
+		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Heir: heir,
+		SourceID: by.Fact.Evidence[from].SourceID})
+	f.tell(old.Fact, nil)
+	if by = f.byID[heir]; by != nil && !slices.Contains(by.Supersedes, id) {
+		by.Supersedes = append(by.Supersedes, id)
 	}
 }
 

@@ -21,6 +21,7 @@ type said struct {
 	single     bool
 	ends       bool
 	negated    bool
+	proposed   bool
 	trust      cairn.Trust
 }
 
@@ -36,7 +37,7 @@ func (s said) assertion() reconcile.Assertion {
 		ID: cairn.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node, State: cairn.StateActive,
 		Trust: trust, EventTime: day(s.day),
 		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node}, Polarity: polarity, Certainty: cairn.Stated, Confidence: 0.8, SingleValued: s.single,
-			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1}}}}}
+			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, Proposed: s.proposed}}}}}
 }
 
 // know applies assertions one after the other, each to what the ones before left, as the engine does.
@@ -148,6 +149,19 @@ func TestApply(t *testing.T) {
 		{"what an assistant says does not close what a person said",
 			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
 			[]string{"Oslo active 1- disputed ×1", "Rome active 5- disputed ×1"}},
+		{"what is only proposed closes nothing", []said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}},
+			[]string{"Oslo active 1-  ×1", "Bergen candidate 5- pending_approval ×1"}},
+		{"nor does its opposite", []said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true, proposed: true}},
+			[]string{"tea active 1-  ×1", "not tea candidate 6- pending_approval ×1"}},
+		{"said plainly, a candidate is a fact from its beginning, and closes what it replaces",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}, lives("Bergen", 6, "c")},
+			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×2"}},
+		{"in doubt once more it stays what it is",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 5, episode: "b", single: true, proposed: true}},
+			[]string{"Oslo active 1-  ×2"}},
+		{"an offer that a person accepts is the person's word",
+			[]said{{verb: "has_task", node: "quote", day: 1, episode: "a", proposed: true, trust: cairn.TrustAssistantSaid}, {verb: "has_task", node: "quote", day: 2, episode: "b"}},
+			[]string{"quote active 1-  ×2"}},
 	} {
 		if got, want := story(know(c.given...)), strings.Join(c.want, "\n"); got != want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, want)

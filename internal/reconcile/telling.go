@@ -20,6 +20,7 @@ type statement struct {
 type period struct {
 	m       *cairn.Memory
 	by      *period    // what replaced it
+	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
 	learned *time.Time // when we knew that it was over, as far as that was known before
 }
 
@@ -77,7 +78,8 @@ func (t *telling) tell() []*cairn.Memory {
 			t.names[key] = p.m.Fact
 		}
 		name(p.m, t.names[key])
-		if last := latest[p.m.Fact.FactID]; last == nil || open(p.m) || !open(last.m) {
+		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
+		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
 			latest[p.m.Fact.FactID] = p
 		}
 	}
@@ -95,6 +97,12 @@ func (t *telling) tell() []*cairn.Memory {
 		out[i] = p.m
 	}
 	for _, p := range t.periods {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 && p.heir != "" {
+			p.by = t.periods[at]
+		}
+		if p.by == nil && p.heir != "" {
+			p.m.SupersededBy, p.m.State = p.heir, cairn.StateSuperseded
+		}
 		if p.by != nil {
 			p.m.SupersededBy = p.by.m.ID
 			p.by.m.Supersedes = append(p.by.m.Supersedes, p.m.ID)
@@ -133,8 +141,11 @@ func (t *telling) take(s statement) {
 	}
 	if standing == nil {
 		standing = t.begin(s)
-	} else {
-		support(standing, s)
+	} else if support(standing, s) {
+		t.settle(standing)
+	}
+	if standing.m.State == cairn.StateCandidate {
+		return
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) {
@@ -163,8 +174,8 @@ func (t *telling) begin(s statement) *period {
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	if m.State != cairn.StateCandidate || m.Fact.Verification.By == "" { // who doubts a candidate leaves it one
-		m.State = stateOf(s.Evidence)
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // who doubts a candidate leaves it one
+		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
 	m.Trust = s.Trust
@@ -178,8 +189,8 @@ func (t *telling) begin(s statement) *period {
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
 	case v.By == "":
-		v.Status = statusOf(s.Trust)
-	case v.Status == cairn.Verified:
+		v.Status = statusOf(&s.Evidence)
+	case v.Decided() && v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
 	}
 	t.periods = append(t.periods, p)
@@ -188,16 +199,16 @@ func (t *telling) begin(s statement) *period {
 }
 
 // stateOf and statusOf say where a fact begins that nobody has decided about: what an assistant says waits for approval,
-// and what it only proposes is no more than a candidate.
-func stateOf(e cairn.Evidence) cairn.State {
-	if rank[e.Trust] <= rank[cairn.TrustAssistantSaid] && e.Certainty != cairn.Stated {
+// and what is only proposed is no more than a candidate.
+func stateOf(e *cairn.Evidence) cairn.State {
+	if e.Proposed {
 		return cairn.StateCandidate
 	}
 	return cairn.StateActive
 }
 
-func statusOf(t cairn.Trust) cairn.VerificationStatus {
-	if rank[t] <= rank[cairn.TrustAssistantSaid] {
+func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
+	if e.Proposed || rank[e.Trust] <= rank[cairn.TrustAssistantSaid] {
 		return cairn.PendingApproval
 	}
 	return cairn.Verified
@@ -205,10 +216,10 @@ func statusOf(t cairn.Trust) cairn.VerificationStatus {
 
 // settle lets a single-valued verb have one value: the one that was said last. What somebody less trusted says never closes
 // what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
-// that was over when it was said closes none.
+// that was over when it was said closes none, and neither does a candidate.
 func (t *telling) settle(p *period) {
 	m := p.m
-	if !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+	if m.State == cairn.StateCandidate || !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
 		return
 	}
 	for _, other := range t.periods {
@@ -240,8 +251,8 @@ var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSai
 
 // dispute marks a fact that contradicts another, unless a person has decided about it.
 func dispute(m *cairn.Memory) {
-	if m.Fact.Verification.By == "" {
-		m.Fact.Verification.Status = cairn.Disputed
+	if !m.Fact.Verification.Decided() {
+		m.Fact.Verification = cairn.Verification{Status: cairn.Disputed}
 	}
 }
 
@@ -273,11 +284,12 @@ func (t *telling) end(s statement) {
 		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			t.close(p, s.At, nil)
-			ended = true
+			p.heir, ended = s.Heir, true
 		}
 	}
 	switch {
 	case ended || x.Node.Name == "":
+	case last == nil && s.Heir != "": // what it ended is not said any more
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated:
@@ -291,20 +303,24 @@ func (t *telling) end(s statement) {
 // nothing certain.
 const mostSure = 0.99
 
-// support adds evidence to a fact. A statement of somebody more trusted, such as a person who says what the assistant had
-// proposed, raises it to that trust.
-func support(p *period, s statement) {
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such as a
+// person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became a fact.
+func support(p *period, s statement) (accepted bool) {
 	m, x := p.m, p.m.Fact
 	x.Evidence = append(x.Evidence, s.Evidence)
 	x.Confidence = min(1-(1-x.Confidence)*(1-s.Confidence), max(mostSure, x.Confidence))
-	if rank[s.Trust] <= rank[m.Trust] {
-		return
+	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
+		return false
 	}
-	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
-	if m.State == cairn.StateCandidate {
-		m.State = stateOf(s.Evidence)
+	if accepted = m.State == cairn.StateCandidate && (!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
+		m.State = cairn.StateActive
 	}
 	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
-		x.Verification.Status = statusOf(s.Trust)
+		x.Verification.Status = statusOf(&s.Evidence)
 	}
+	if rank[s.Trust] == rank[m.Trust] {
+		return accepted
+	}
+	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
+	return accepted
 }

@@ -109,7 +109,7 @@ func TestWithdrawIsAsIfNeverSaid(t *testing.T) {
 			t.Fatalf("the %d. was withdrawn and returns:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		struck := apply(know(ss...), func(f *reconcile.Facts) {
-			f.Strike(func(id cairn.ID) bool { return id == cairn.DeriveID(ss[gone].episode) })
+			f.Strike(func(e *cairn.Evidence) bool { return e.EpisodeID == cairn.DeriveID(ss[gone].episode) })
 		})
 		if got, want := standing(struck), standing(know(rest...)); got != want {
 			t.Fatalf("the %d. is struck:\ngot\n%s\nwant\n%s", gone, got, want)

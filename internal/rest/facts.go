@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -36,20 +37,8 @@ func (in *lookupInput) request() cairn.LookupRequest {
 		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States, AsOf: in.AsOf, KnownAt: in.KnownAt}
 }
 
-type entitiesInput struct {
-	ScopeQuery
-	Limit  int    `query:"limit" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
-}
-
-type oneEntity struct {
-	ScopeQuery
-	ID cairn.ID `path:"id" doc:"Id of the entity"`
-}
-
 func (s *server) registerFacts(api huma.API) {
-	handle(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
-		summary: "Store what was said about an entity, and the facts that follow from it"}, s.assimilate)
+	s.registerAssimilate(api)
 	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup", need: cairn.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
 	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary", need: cairn.AccessReader,
@@ -58,13 +47,34 @@ func (s *server) registerFacts(api huma.API) {
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
 	})
-	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities", need: cairn.AccessReader,
-		summary: "List entities by ascending id"}, s.entities)
-	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}", need: cairn.AccessReader,
-		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *oneEntity) (cairn.Entity, error) {
-		v, err := s.Engine.Entity(ctx, in.within(who), in.ID)
-		return entity(v), err
+}
+
+// assimilateOutput is the one answer with two statuses: 202 says that the facts follow.
+type assimilateOutput struct {
+	Status int
+	Body   cairn.AssimilateResult
+}
+
+// registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the engine
+// waits for facts: the words are stored by then, and running out of time would only hide that.
+func (s *server) registerAssimilate(api huma.API) {
+	op := s.describe(operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
+		summary: "Store what was said about an entity, and the facts that follow from it"})
+	huma.Register(api, op, func(ctx context.Context, in *assimilateInput) (*assimilateOutput, error) {
+		limited, cancel := context.WithTimeout(ctx, s.Timeout+s.Engine.AssimilateWait())
+		defer cancel()
+		out, err := s.assimilate(limited, callOf(ctx).who, in)
+		if err != nil {
+			return nil, problemOf(ctx, err)
+		}
+		if out.Pending {
+			return &assimilateOutput{http.StatusAccepted, out}, nil
+		}
+		return &assimilateOutput{http.StatusOK, out}, nil
 	})
+	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.AssimilateResult](), true, "")
+	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{Description: "The words are stored; the job goes on with their facts",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 }
 
 func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, error) {
@@ -82,15 +92,6 @@ func (s *server) lookup(ctx context.Context, who cairn.Identity, in *lookupInput
 	r, err := s.Engine.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
 	return r, err
-}
-
-func (s *server) entities(ctx context.Context, who cairn.Identity, in *entitiesInput) (cairn.EntityPage, error) {
-	page, err := s.Engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
-	page.Items = list(page.Items)
-	for i := range page.Items {
-		page.Items[i] = entity(page.Items[i])
-	}
-	return page, err
 }
 
 // entity and note make sure that the lists inside are written as lists.

@@ -1,15 +1,19 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -115,4 +119,38 @@ func TestFactsStayInTheirTenant(t *testing.T) {
 	if got := e.do("GET", "/api/v1/graph/entities", "", south...); !strings.Contains(got.body, `"items":[]`) {
 		t.Errorf("GET /graph/entities from another tenant = %d %s, want none", got.status, got.body)
 	}
+}
+
+// What cannot be derived in time is accepted, under a job that can be looked at; the words are stored.
+func TestAssimilateIsAccepted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := open(t, rest.Config{Local: true})
+		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+			if op == "Lease" {
+				return cairn.Errorf(cairn.Unavailable, "no work today")
+			}
+			return nil
+		}})
+		body := `{"identifier":{"type":"email","value":"ana@example.com"},"content":"I moved to Bergen."}`
+		got := e.do("POST", "/api/v1/graph/assimilate", body)
+		var res cairn.AssimilateResult
+		if err := json.Unmarshal([]byte(got.body), &res); got.status != 202 || err != nil || !res.Pending || res.Facts == nil {
+			t.Fatalf("POST /graph/assimilate without workers = %d %s, %v; want 202 and what is pending", got.status, got.body, err)
+		}
+		if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobReady {
+			t.Errorf("GET /jobs/{id} = %+v, want a job that is ready", job)
+		}
+		if page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 1 {
+			t.Errorf("GET /memories = %+v, want the words", page)
+		}
+		e.store.Inject(inmem.Fault{})
+		<-time.After(time.Minute)
+		if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobDone {
+			t.Errorf("GET /jobs/{id} a minute later = %+v, want it done", job)
+		}
+		if told := decode[cairn.LookupResult](t, e.lookup("")); len(told.Facts) != 1 {
+			t.Errorf("lookup a minute later = %+v, want the fact", told)
+		}
+	})
 }

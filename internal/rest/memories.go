@@ -42,10 +42,11 @@ type rememberBody struct {
 
 type listInput struct {
 	ScopeQuery
-	Filter string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
-	Limit  int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
-	Newest bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
+	Filter   string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
+	Limit    int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
+	Newest   bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
+	Archived bool   `query:"archived" doc:"List what was archived too"`
 }
 
 type updateInput struct {
@@ -89,7 +90,7 @@ func (s *server) registerMemories(api huma.API) {
 	handle(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
 		summary: "Store what was said, a note, an entry or a document"}, s.remember)
 	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
-		summary: "List memories in every state"}, s.list)
+		summary: "List memories in every state, without what was archived"}, s.list)
 	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
 		return s.Engine.Get(ctx, in.within(who), in.ID)
@@ -142,7 +143,7 @@ func requestKey(header, body string) (string, error) {
 }
 
 func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
-	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest}
+	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, Archived: in.Archived}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
 			return cairn.Page{}, err

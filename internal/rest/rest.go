@@ -49,6 +49,9 @@ type Config struct {
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
 	Timeout time.Duration // DefaultTimeout if 0
 
+	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
+	Beside map[string]func(Door) http.Handler
+
 	// Backup writes a copy of the whole store to a path of the server's machine. Nil: Unsupported.
 	Backup func(ctx context.Context, path string) error
 }
@@ -59,8 +62,8 @@ type server struct {
 	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
 }
 
-// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz and /readyz, and answers every other path
-// with a problem. It is safe for concurrent use.
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz and what lies beside them, and answers
+// every other path with a problem. It is safe for concurrent use.
 func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -79,8 +82,14 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	s.registerMemories(api)
 	s.registerSearch(api)
+	s.registerEntries(api)
 	s.registerFacts(api)
+	s.registerEntities(api)
 	s.registerReview(api)
+	s.registerInbox(api)
+	s.registerCompare(api)
+	s.registerUpkeep(api)
+	s.registerProfiles(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerAdmin(api)
@@ -94,6 +103,9 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", static("text/plain; charset=utf-8", []byte("ok\n")))
 	mux.HandleFunc("GET /readyz", s.ready)
+	for path, surface := range c.Beside {
+		mux.Handle(path, surface(Door{s}))
+	}
 	mux.HandleFunc("/", s.unknownRoute)
 	return s.observe(s.guardLocal(mux))
 }

@@ -54,7 +54,7 @@ func (filterSchema) Schema(r huma.Registry) *huma.Schema {
 		r.Map()[name] = &huma.Schema{
 			Type: huma.TypeObject,
 			Description: `Conditions that must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {FIELD: VALUE} for equality, {FIELD: […]} for membership, ` +
-				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
+				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains, regex. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
 				`superseded_by, shared_from, category, title, external_id, project, domain, user, agent, session, channel, event_time, recorded_at, valid_until, tags, metadata.PATH; ` +
 				`of facts: entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, confidence, priority, requires_action, action_deadline, ` +
 				`verification_status, financial_amount, financial_type, financial_category, currency.`,

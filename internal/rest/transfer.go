@@ -220,14 +220,5 @@ func decodeItem(line []byte) (cairn.ExportItem, error) {
 	if d.More() {
 		return item, cairn.Errorf(cairn.Invalid, "holds more than one JSON value")
 	}
-	set := 0
-	for _, is := range []bool{item.Header != nil, item.Source != nil, item.Memory != nil, item.Erased != nil} {
-		if is {
-			set++
-		}
-	}
-	if set != 1 {
-		return item, cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, memory and erased")
-	}
-	return item, nil
+	return item, item.Check()
 }

@@ -3,11 +3,11 @@
 //
 // Turns of people and of the assistant are scored apart, each against its own statistics: an assistant's long, answer-shaped
 // turns would otherwise drown what the user said. The assistant's count for less unless the question asks what the
-// assistant said.
+// assistant said. Facts are a third part: short, alike and said already by their turns, they would move the statistics of
+// what they were derived from.
 package retrieve
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 
@@ -20,6 +20,13 @@ const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
 	weightAssistant = 0.3
+	// weightFact is the most that the best fact resting on a turn adds of what the turn lacks to a full score: half of what
+	// the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all; those of
+	// a model would gain from more.
+	weightFact = 0.425
+	// factFloor is the score below which a fact matches by no more than a name or a common word. Without it such facts
+	// reorder turns that are all but equal.
+	factFloor = 0.15
 	// weightExact puts a memory that holds the identifier asked for above those that share words only.
 	weightExact = 1.0
 	// weightDense is the part of a generation whose cosines carry a meaning.
@@ -58,6 +65,7 @@ type Question struct {
 // index with Text, dense the vector index with the embedded question, Filter and K.
 type Search struct {
 	Arm    cairn.Arm
+	Facts  bool // searches facts; the others search everything but facts
 	Text   cairn.TextProbe
 	Filter cairn.Filter
 	K      int
@@ -72,41 +80,82 @@ type Answer struct {
 
 // Plan is what to search for a question.
 type Plan struct {
-	Searches []Search
-	Filter   cairn.Filter // the caller's with states and time
-	forms    bool
+	Searches  []Search
+	Filter    cairn.Filter // the caller's with states and time
+	forms     bool
+	beside    bool    // not only facts are searched
+	lifts     bool    // facts are keys of the turns that they rest on
+	assistant float64 // weight of what the assistant says
 }
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	filter := cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter())
-	p := Plan{Filter: filter, forms: !threshold}
-	people := cairn.AllOf(cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), filter)
-	assistant := cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), filter)
-	weight := weightAssistant
+	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), forms: !threshold, assistant: weightAssistant}
 	if aboutAssistant.MatchString(q.Text) {
-		weight = 1
+		p.assistant = 1
 	}
-	has := func(a cairn.Arm) bool { return len(q.Arms) == 0 || slices.Contains(q.Arms, a) }
-	if has(cairn.ArmLexical) {
-		p.Searches = append(p.Searches,
-			Search{Arm: cairn.ArmLexical, Text: cairn.TextProbe{Text: q.Text, Filter: people, K: depth}, Weight: 1},
-			Search{Arm: cairn.ArmLexical, Text: cairn.TextProbe{Text: q.Text, Filter: assistant, K: depth}, Weight: weight})
+	arms := q.Arms
+	if len(arms) == 0 {
+		arms = cairn.Arms()
 	}
-	if has(cairn.ArmExact) {
-		p.Searches = append(p.Searches,
-			Search{Arm: cairn.ArmExact, Text: cairn.TextProbe{Text: q.Text, Filter: filter, K: depth, Exact: true}, Weight: weightExact})
-	}
-	if has(cairn.ArmDense) {
-		w := weightDense
-		if !threshold {
-			w = 1
+	kind := onlyKind(q.Filter)
+	if kind != cairn.KindFact {
+		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact)
+		p.search(q.Text, arms, cairn.OpNe,
+			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
+		if p.forms { // what is like a fact is like the turn that says it
+			arms = slices.DeleteFunc(slices.Clone(arms), func(a cairn.Arm) bool { return a == cairn.ArmDense })
 		}
-		p.Searches = append(p.Searches,
-			Search{Arm: cairn.ArmDense, Filter: people, K: depth, Weight: w},
-			Search{Arm: cairn.ArmDense, Filter: assistant, K: depth, Weight: w * weight})
+	}
+	if kind == "" || kind == cairn.KindFact {
+		p.search(q.Text, arms, cairn.OpEq, side{weight: 1})
 	}
 	return p
+}
+
+// side is a part of the memory that words and vectors search by itself, against its own statistics.
+type side struct {
+	filter cairn.Filter
+	weight float64
+}
+
+// search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
+func (p *Plan) search(text string, arms []cairn.Arm, op cairn.Op, sides ...side) {
+	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
+	if slices.Contains(arms, cairn.ArmLexical) {
+		for _, s := range sides {
+			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Weight: s.weight,
+				Text: cairn.TextProbe{Text: text, Filter: cairn.AllOf(s.filter, within), K: depth}})
+		}
+	}
+	if slices.Contains(arms, cairn.ArmExact) {
+		p.Searches = append(p.Searches, Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact,
+			Text: cairn.TextProbe{Text: text, Filter: within, K: depth, Exact: true}})
+	}
+	if slices.Contains(arms, cairn.ArmDense) {
+		w := weightDense
+		if p.forms {
+			w = 1
+		}
+		for _, s := range sides {
+			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Weight: w * s.weight, Filter: cairn.AllOf(s.filter, within), K: depth})
+		}
+	}
+}
+
+// onlyKind returns the one kind that a filter lets through; empty if there may be others.
+func onlyKind(f cairn.Filter) cairn.Kind {
+	for _, c := range f.Conjuncts() {
+		if c.Field == "kind" && c.Op == cairn.OpEq {
+			switch v := c.Value.(type) {
+			case cairn.Kind:
+				return v
+			case string:
+				return cairn.Kind(v)
+			}
+		}
+	}
+	return ""
 }
 
 func stateFilter(states []cairn.State) cairn.Filter {
@@ -138,112 +187,9 @@ func (p Plan) Enough(answers []Answer, k int) bool {
 	}
 	n := 0
 	for i, a := range answers {
-		if p.Searches[i].Arm == cairn.ArmLexical {
+		if p.Searches[i].Arm == cairn.ArmLexical && p.Searches[i].Facts != p.beside { // of facts only where nothing else is searched
 			n += len(a.Candidates)
 		}
 	}
 	return n >= k
-}
-
-// Fused is a candidate with the parts of its score.
-type Fused struct {
-	ID         cairn.ID
-	Version    int64 // as the index that found it first holds it
-	Score      float64
-	Similarity *float64
-	Parts      map[cairn.Arm]cairn.Part
-}
-
-// Fuse joins the answers, one for each search in order (a zero Answer for an arm that failed), into one ranking: by
-// falling score, ties by ascending id. Scores lie between 0 and 1.
-//
-// A generation whose cosines carry no meaning of their own knows words by their form only. It finds what is misspelt, but
-// where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
-// a result and never spoil one.
-func (p Plan) Fuse(answers []Answer) []Fused {
-	byID := map[cairn.ID]*Fused{}
-	found := func(s Search, rank int, c cairn.Candidate, norm float64) *Fused {
-		f := byID[c.ID]
-		if f == nil {
-			f = &Fused{ID: c.ID, Version: c.Version, Parts: map[cairn.Arm]cairn.Part{}}
-			byID[c.ID] = f
-		}
-		if s.Arm == cairn.ArmDense {
-			f.Similarity = &c.Score
-		}
-		f.Parts[s.Arm] = cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: s.Weight, Norm: norm}
-		return f
-	}
-	total := p.attainable(answers)
-	for i, a := range answers {
-		s := p.Searches[i]
-		if s.Arm == cairn.ArmDense && p.forms {
-			continue
-		}
-		s.Weight /= total
-		for rank, c := range a.Candidates {
-			if norm := normalise(s.Arm, c.Score, a.Attainable); norm > 0 {
-				found(s, rank, c, norm).Score += s.Weight * norm
-			}
-		}
-	}
-	if p.forms {
-		least := weightForms
-		for _, f := range byID {
-			least = min(least, f.Score)
-		}
-		for i, a := range answers {
-			s := p.Searches[i]
-			if s.Arm != cairn.ArmDense {
-				continue
-			}
-			for rank, c := range a.Candidates {
-				norm := normalise(s.Arm, c.Score, a.Attainable)
-				if byID[c.ID] != nil {
-					s.Weight = 0
-					found(s, rank, c, norm)
-				} else if norm >= formsFloor {
-					s.Weight = least * p.Searches[i].Weight
-					found(s, rank, c, norm).Score = s.Weight * norm
-				}
-			}
-		}
-	}
-	out := make([]Fused, 0, len(byID))
-	for _, f := range byID {
-		out = append(out, *f)
-	}
-	slices.SortFunc(out, func(a, b Fused) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
-	})
-	return out
-}
-
-// attainable is the most that the arms which found something can add up to; the lexical arm counts in any case, so that a
-// question of which no word is known does not score high for a cosine.
-func (p Plan) attainable(answers []Answer) float64 {
-	most := map[cairn.Arm]float64{}
-	for i, s := range p.Searches {
-		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 && !(s.Arm == cairn.ArmDense && p.forms) {
-			most[s.Arm] = max(most[s.Arm], s.Weight)
-		}
-	}
-	var sum float64
-	for _, w := range most {
-		sum += w
-	}
-	return max(sum, minAttainable)
-}
-
-// minAttainable keeps a plan of one light arm from dividing by nothing.
-const minAttainable = 1e-9
-
-func normalise(arm cairn.Arm, score, attainable float64) float64 {
-	if arm == cairn.ArmDense {
-		return min(max(score, 0), 1)
-	}
-	if attainable <= 0 {
-		return 0
-	}
-	return min(score/attainable, 1)
 }

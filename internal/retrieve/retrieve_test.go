@@ -19,19 +19,33 @@ func ask(text string, arms ...cairn.Arm) retrieve.Question {
 
 func TestNewPlanSearchesTheArms(t *testing.T) {
 	t.Parallel()
+	l, e, d := cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense
+	kind := func(k any) cairn.Filter { return cairn.Where("kind", cairn.OpEq, k) }
 	for _, c := range []struct {
-		name string
-		arms []cairn.Arm
-		want []cairn.Arm
+		name      string
+		arms      []cairn.Arm
+		filter    cairn.Filter
+		threshold bool
+		turns     []cairn.Arm
+		facts     []cairn.Arm
 	}{
-		{"all, roles apart", nil, []cairn.Arm{cairn.ArmLexical, cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmDense}},
-		{"words only", []cairn.Arm{cairn.ArmLexical}, []cairn.Arm{cairn.ArmLexical, cairn.ArmLexical}},
-		{"identifiers only", []cairn.Arm{cairn.ArmExact}, []cairn.Arm{cairn.ArmExact}},
-		{"vectors only", []cairn.Arm{cairn.ArmDense}, []cairn.Arm{cairn.ArmDense, cairn.ArmDense}},
+		{"all, roles apart and facts apart", nil, cairn.Filter{}, true, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
+		{"words only", []cairn.Arm{l}, cairn.Filter{}, true, []cairn.Arm{l, l}, []cairn.Arm{l}},
+		{"identifiers only", []cairn.Arm{e}, cairn.Filter{}, true, []cairn.Arm{e}, []cairn.Arm{e}},
+		{"vectors only", []cairn.Arm{d}, cairn.Filter{}, true, []cairn.Arm{d, d}, []cairn.Arm{d}},
+		{"what is like a fact is like the turn that says it", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e}},
+		{"facts alone", nil, kind("fact"), false, nil, []cairn.Arm{l, e, d}},
+		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true, []cairn.Arm{l, l, e, d, d}, nil},
 	} {
-		var got []cairn.Arm
-		for _, s := range retrieve.NewPlan(ask("Where is it?", c.arms...), true).Searches {
-			got = append(got, s.Arm)
+		var turns, facts []cairn.Arm
+		q := ask("Where is it?", c.arms...)
+		q.Filter = c.filter
+		for _, s := range retrieve.NewPlan(q, c.threshold).Searches {
+			if s.Facts {
+				facts = append(facts, s.Arm)
+			} else {
+				turns = append(turns, s.Arm)
+			}
 			if s.Weight <= 0 {
 				t.Errorf("NewPlan(%s): a search of %s weighs %g", c.name, s.Arm, s.Weight)
 			}
@@ -39,8 +53,8 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 				t.Errorf("NewPlan(%s): the probe of %s is %+v", c.name, s.Arm, s.Text)
 			}
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("NewPlan(%s) searches %v, want %v", c.name, got, c.want)
+		if !slices.Equal(turns, c.turns) || !slices.Equal(facts, c.facts) {
+			t.Errorf("NewPlan(%s) searches turns by %v and facts by %v, want %v and %v", c.name, turns, facts, c.turns, c.facts)
 		}
 	}
 }
@@ -78,6 +92,8 @@ func TestNewPlanFilter(t *testing.T) {
 		{"a memory of nobody's role", func(*cairn.Facets) {}, true},
 		{"a user's", func(f *cairn.Facets) { f.Role = cairn.RoleUser }, true},
 		{"the assistant's", func(f *cairn.Facets) { f.Role = cairn.RoleAssistant }, true},
+		{"a fact", func(f *cairn.Facets) { f.Kind = cairn.KindFact }, true},
+		{"an assistant's fact", func(f *cairn.Facets) { f.Kind, f.Role = cairn.KindFact, cairn.RoleAssistant }, true},
 		{"a state that was asked for", func(f *cairn.Facets) { f.State = cairn.StateSuperseded }, true},
 		{"a state that was not", func(f *cairn.Facets) { f.State = cairn.StateRetracted }, false},
 		{"without the tag", func(f *cairn.Facets) { f.Tags = nil }, false},
@@ -87,7 +103,7 @@ func TestNewPlanFilter(t *testing.T) {
 	} {
 		f := good
 		c.change(&f)
-		for _, arm := range cairn.Arms() {
+		for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense} {
 			q.Arms = []cairn.Arm{arm}
 			n := 0
 			for _, s := range retrieve.NewPlan(q, true).Searches {
@@ -135,6 +151,20 @@ func TestQuestionsAboutTheAssistant(t *testing.T) {
 	}
 }
 
+// padded adds empty answers for the searches behind the given ones.
+func padded(p retrieve.Plan, answers []retrieve.Answer) []retrieve.Answer {
+	return append(slices.Clone(answers), make([]retrieve.Answer, len(p.Searches)-len(answers))...)
+}
+
+// fact is an ordinary fact that rests on turns.
+func fact(turns ...cairn.ID) *cairn.Memory {
+	f := &cairn.Fact{Confidence: 1, Priority: cairn.PriorityNormal}
+	for _, turn := range turns {
+		f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: turn})
+	}
+	return &cairn.Memory{Kind: cairn.KindFact, Role: cairn.RoleUser, State: cairn.StateActive, Fact: f}
+}
+
 func id(n string) cairn.ID { return cairn.DeriveID(n) }
 
 func TestFuse(t *testing.T) {
@@ -164,7 +194,8 @@ func TestFuse(t *testing.T) {
 		{"against", "a cosine below zero says nothing", true, []retrieve.Answer{none, none, none, words("a", -0.5), none}, nil},
 		{"without terms", "no score can be told without an attainable one", true, []retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
 	} {
-		fused := retrieve.NewPlan(ask("Where is it?"), c.threshold).Fuse(c.answers)
+		plan := retrieve.NewPlan(ask("Where is it?"), c.threshold)
+		fused := plan.Fuse(padded(plan, c.answers), nil, nil)
 		var want, got []cairn.ID
 		for _, n := range c.want {
 			want = append(want, id(n))
@@ -191,9 +222,12 @@ func TestFuseProperties(t *testing.T) {
 		plan := retrieve.NewPlan(ask([]string{"Where is it?", "What did you recommend?"}[random.IntN(2)]), threshold)
 		answers := make([]retrieve.Answer, len(plan.Searches))
 		for i, s := range plan.Searches {
-			side := "people"
-			if i == 1 || i == 4 {
-				side = "assistant" // a memory is on one side only
+			side := "people" // a memory is on one side only
+			switch {
+			case s.Facts:
+				side = "fact"
+			case i == 1 || i == 4:
+				side = "assistant"
 			}
 			for n := range random.IntN(6) {
 				score := math.Floor(random.Float64()*4) / 4 // with ties
@@ -203,7 +237,14 @@ func TestFuseProperties(t *testing.T) {
 				answers[i].Attainable = 1
 			}
 		}
-		fused := plan.Fuse(answers)
+		facts := plan.Facts(answers)
+		known := map[cairn.ID]*cairn.Memory{}
+		for _, f := range facts {
+			if random.IntN(4) > 0 {
+				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))), id("assistant"+string(rune('a'+random.IntN(8)))))
+			}
+		}
+		fused := plan.Fuse(answers, facts, known)
 		seen := map[cairn.ID]bool{}
 		for i, f := range fused {
 			var sum float64
@@ -214,7 +255,7 @@ func TestFuseProperties(t *testing.T) {
 				t.Fatalf("threshold %t: Fuse gives %+v, its parts add up to %g; seen before: %t", threshold, f, sum, seen[f.ID])
 			}
 			seen[f.ID] = true
-			if i > 0 && (fused[i-1].Score < f.Score || fused[i-1].Score == f.Score && fused[i-1].ID >= f.ID) {
+			if i > 0 && (fused[i-1].Score < f.Score || fused[i-1].Score == f.Score && len(fused[i-1].Turns)+len(f.Turns) == 0 && fused[i-1].ID >= f.ID) {
 				t.Fatalf("Fuse: %+v comes before %+v", fused[i-1], f)
 			}
 		}
@@ -227,9 +268,105 @@ func TestFuseTellsSimilarity(t *testing.T) {
 	answers[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 5}, {ID: id("b"), Version: 1, Score: 4}}}
 	answers[3] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
-		fused := retrieve.NewPlan(ask("Where is it?"), threshold).Fuse(answers)
+		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
+		fused := plan.Fuse(padded(plan, answers), nil, nil)
 		if len(fused) != 2 || fused[0].Similarity == nil || *fused[0].Similarity != 0.75 || fused[1].Similarity != nil {
 			t.Errorf("threshold %t: Fuse = %+v, want the cosine where there is a vector", threshold, fused)
+		}
+	}
+}
+
+// TestFuseFacts: facts are keys of their turns, and have a place where they alone answer.
+func TestFuseFacts(t *testing.T) {
+	t.Parallel()
+	const words, facts = 0, 5 // places of the searches in the plan
+	is := func(n string, score float64) cairn.Candidate {
+		return cairn.Candidate{ID: id(n), Version: 1, Score: score}
+	}
+	answers := func() []retrieve.Answer {
+		as := make([]retrieve.Answer, 8)
+		as[words] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("a", 5), is("b", 4.9), is("c", 1)}}
+		as[facts] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{is("fact", 9), is("hint", 1.2)}}
+		return as
+	}
+	with := func(m *cairn.Memory, change func(*cairn.Memory)) *cairn.Memory {
+		change(m)
+		return m
+	}
+	all := ask("Where is it?")
+	for _, c := range []struct {
+		name, why string
+		question  retrieve.Question
+		known     *cairn.Memory // of the fact; the other holds in any case, but matches hardly
+		want      []string
+	}{
+		{"unknown", "what the truth does not confirm speaks for nothing", all, nil, []string{"a", "b", "hint", "c"}},
+		{"a key", "a turn that a fact speaks for comes before its like, and the fact behind it", all, fact(id("b")), []string{"b", "fact", "a", "hint", "c"}},
+		{"a weak turn", "a fact lifts a turn that the question hardly finds, and stands no higher itself", all, fact(id("c")), []string{"a", "b", "c", "fact", "hint"}},
+		{"several turns", "a fact stands behind the best of its turns", all, fact(id("c"), id("a")), []string{"a", "fact", "b", "c", "hint"}},
+		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")), []string{"fact", "a", "b", "hint", "c"}},
+		{"doubtful", "what is not certain counts for less", all, with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }), []string{"a", "b", "fact", "hint", "c"}},
+		{"without the arm", "who leaves the arm out gets the order without facts", ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")), []string{"a", "b", "fact", "hint", "c"}},
+	} {
+		plan, as := retrieve.NewPlan(c.question, true), answers()
+		known := map[cairn.ID]*cairn.Memory{id("hint"): fact(id("b"))}
+		if c.known != nil {
+			known[id("fact")] = c.known
+		}
+		var want, got []cairn.ID
+		for _, n := range c.want {
+			want = append(want, id(n))
+		}
+		for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+			got = append(got, f.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: Fuse, but %s (-want +got):\n%s", c.name, c.why, diff)
+		}
+	}
+}
+
+// TestFactsMoveOnlyTheirTurns: a turn without facts has the score that it has where there are none.
+func TestFactsMoveOnlyTheirTurns(t *testing.T) {
+	t.Parallel()
+	plan := retrieve.NewPlan(ask("Where is it?"), true)
+	scores := func(known map[cairn.ID]*cairn.Memory) map[cairn.ID]float64 {
+		as := make([]retrieve.Answer, len(plan.Searches))
+		as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
+		as[5] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("fact"), Score: 8}}}
+		out := map[cairn.ID]float64{}
+		for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+			out[f.ID] = f.Score
+		}
+		return out
+	}
+	without, with := scores(nil), scores(map[cairn.ID]*cairn.Memory{id("fact"): fact(id("b"))})
+	if with[id("a")] != without[id("a")] || with[id("b")] <= without[id("b")] {
+		t.Errorf("without facts the scores are %v, with one that rests on b %v; want b raised and a as it was", without, with)
+	}
+}
+
+// TestRelevance: of two facts that the question finds alike, the surer and the more pressing comes first.
+func TestRelevance(t *testing.T) {
+	t.Parallel()
+	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
+	as := make([]retrieve.Answer, len(plan.Searches))
+	known := map[cairn.ID]*cairn.Memory{}
+	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}
+	for n := range want {
+		as[0].Candidates = append(as[0].Candidates, cairn.Candidate{ID: id(n), Score: 5})
+		known[id(n)] = fact(id("turn"))
+	}
+	as[0].Attainable = 10
+	known[id("doubtful")].Fact.Confidence = 0
+	known[id("high")].Fact.Priority = cairn.PriorityHigh
+	known[id("critical")].Fact.Priority = cairn.PriorityCritical
+	known[id("low")].Fact.Priority = cairn.PriorityLow
+	for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+		for n, relevance := range want {
+			if f.ID == id(n) && math.Abs(f.Score-0.5*relevance) > 1e-9 {
+				t.Errorf("a %s fact scores %g, want %g", n, f.Score, 0.5*relevance)
+			}
 		}
 	}
 }

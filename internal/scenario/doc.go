@@ -26,6 +26,9 @@
 //	undo LABEL                           what its source brought
 //	verify LABEL DECISION                verify, reject or needs_review
 //	share [from=USER as=LABEL] LABEL     into the scope of the options, by the user who sees it
+//	decide [note= dry=] DECISION LABEL …    one decision about all of them
+//	merge TYPE:VALUE TYPE:VALUE          the second entity becomes a part of the first; takes scope options only
+//	split TYPE:VALUE                     what was merged in last is an entity of its own again
 //
 // Reading:
 //
@@ -36,6 +39,7 @@
 //	lookup [query= k= hops= min= state= asof= known=MOMENT] TYPE:VALUE
 //	summary [query= k=] TYPE:VALUE       a lookup in prose
 //	facts ['question']
+//	inbox [reason=]                      what waits for a person
 //	export                               as a text of lines
 //	audit                                the tenant's log
 //

@@ -101,3 +101,29 @@ func (p *player) facts(ctx context.Context, st step) error {
 	}
 	return err
 }
+
+// one makes one entity of two, or undoes that.
+func (p *player) one(ctx context.Context, st step) error {
+	ids, s := make([]cairn.ID, len(st.words)), scope(st)
+	var merged []cairn.ID
+	for i, word := range st.words {
+		who, err := identifier(word)
+		if err != nil {
+			return err
+		}
+		out, err := p.memory.Lookup(ctx, s, cairn.LookupRequest{Identifier: who})
+		if err != nil {
+			return err
+		}
+		ids[i], merged = out.Entity.ID, out.Entity.Merged
+	}
+	if st.command == "merge" {
+		_, err := p.memory.MergeEntities(ctx, s, ids[0], ids[1])
+		return err
+	}
+	if len(merged) == 0 {
+		return mistake("nothing was merged into %s", st.words[0])
+	}
+	_, err := p.memory.SplitEntity(ctx, s, ids[0], cairn.SplitRequest{Merged: merged[len(merged)-1]})
+	return err
+}

@@ -26,12 +26,16 @@ type Memory interface {
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
 	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
 	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
+	Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error)
+	Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error)
 	LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error)
 	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
 	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
 	List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error)
 	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
 	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
+	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
+	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
 }
 
 // Limit declares what a memory under test cannot do; stories that need it are skipped, and say so.
@@ -132,6 +136,10 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.assimilate(ctx, st)
 	case "lookup", "summary":
 		return p.lookup(ctx, st)
+	case "decide":
+		return p.decide(ctx, st)
+	case "inbox":
+		return p.inbox(ctx, st)
 	case "facts":
 		return p.facts(ctx, st)
 	case "list":
@@ -141,6 +149,8 @@ func (p *player) do(ctx context.Context, st step) error {
 		return nil
 	case "jobs", "reindex", "reextract", "move", "backup", "restore", "export", "audit":
 		return p.operate(ctx, st)
+	case "merge", "split":
+		return p.one(ctx, st)
 	}
 	return p.remember(ctx, st)
 }

@@ -80,6 +80,10 @@ var grammar = map[string]struct {
 	"move":       {"", 0, 0},
 	"backup":     {"", 0, 0},
 	"restore":    {"", 0, 0},
+	"decide":     {"note dry", 2, -1},
+	"inbox":      {"reason", 0, 0},
+	"merge":      {"", 2, 2},
+	"split":      {"", 1, 1},
 	"expect":     {"", 1, -1},
 }
 

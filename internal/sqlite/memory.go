@@ -38,6 +38,7 @@ type more struct {
 	Tags       []string       `json:"tags,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
+	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
 	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
 }
 
@@ -52,8 +53,8 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		f, fact = *m.Fact, &f
 		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
 	}
-	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil {
-		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact})
+	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil || m.ArchivedAt != nil {
+		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: truncated(m.ArchivedAt)})
 		if err != nil {
 			return r, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 		}
@@ -89,7 +90,7 @@ func scanMemory(row scanner, after ...any) (m cairn.Memory, err error) {
 		if err := json.Unmarshal(rest, &x); err != nil {
 			return m, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
-		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact
+		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
 	}
 	return m, nil
 }

@@ -27,7 +27,7 @@ const (
 	heldBy    = " WHERE tenant = ? AND id = ? AND worker = ? AND attempts = ? AND state = 'ready' AND leased_until IS NOT NULL"
 	extendJob = "UPDATE jobs SET leased_until = ?, updated_at = ?" + heldBy
 	finishJob = "UPDATE jobs SET state = 'done', leased_until = NULL, error = '', updated_at = ?" + heldBy
-	failJob   = "UPDATE jobs SET state = iif(" + exhausted + ", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
+	failJob   = "UPDATE jobs SET state = iif(? OR " + exhausted + ", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
 	retryJob  = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
 )
 
@@ -166,7 +166,11 @@ func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
 
 // Fail is documented at [cairn.Queue].
 func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	return s.held(ctx, "sqlite.Fail", failJob, l, reason, cairn.Time(retryAt).UnixMicro(), cairn.Time(s.now()).UnixMicro())
+	final, now := retryAt.IsZero(), cairn.Time(s.now())
+	if final {
+		retryAt = now
+	}
+	return s.held(ctx, "sqlite.Fail", failJob, l, final, reason, cairn.Time(retryAt).UnixMicro(), now.UnixMicro())
 }
 
 // held runs an update of the job that the lease holds.

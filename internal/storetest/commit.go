@@ -53,6 +53,7 @@ func full() cairn.Memory {
 		RecordedAt: time.Date(2025, 3, 1, 12, 0, 0, 999, time.UTC),
 		ValidUntil: ptr(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)), SupersededBy: id(101),
 		SupersededAt: ptr(time.Date(2025, 3, 2, 0, 0, 0, 1500, time.FixedZone("", 5*3600))),
+		ArchivedAt:   ptr(time.Date(2025, 9, 2, 0, 0, 0, 1500, time.FixedZone("", 5*3600))),
 		State:        cairn.StateSuperseded, Trust: cairn.TrustImported, Tags: []string{"z", "a", "ünï"},
 		Metadata: map[string]any{"n": 1.5, "int": 3, "big": 9007199254740991, "s": "", "t": true, "null": nil,
 			"list": []any{1, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}},
@@ -68,7 +69,7 @@ func stored() cairn.Memory {
 	m := full()
 	m.Scope.Actor, m.IndexedAt, m.Embedding = "", nil, nil
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt))
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)), ptr(cairn.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,
 		"list": []any{1.0, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}}
 	m.Entry.Structured = map[string]any{"price": map[string]any{"eur": 12.0}}
@@ -92,7 +93,7 @@ func testRoundTrip(t *testing.T, f *fixture) {
 	if len(got) != 2 {
 		return
 	}
-	for _, at := range []time.Time{got[0].EventTime, got[0].RecordedAt, *got[0].ValidUntil, *got[0].SupersededAt, got[1].EventTime} {
+	for _, at := range []time.Time{got[0].EventTime, got[0].RecordedAt, *got[0].ValidUntil, *got[0].SupersededAt, *got[0].ArchivedAt, got[1].EventTime} {
 		if at.Location() != time.UTC || at.Nanosecond()%1000 != 0 {
 			t.Errorf("Get returned the time %v, want UTC in whole microseconds", at)
 		}
@@ -270,7 +271,7 @@ func testNotRetained(t *testing.T, f *fixture) {
 		m.Metadata["list"].([]any)[0] = "spoiled"
 		m.Entry.Title = "spoiled"
 		m.Entry.Structured["price"] = "spoiled"
-		*m.ValidUntil, *m.SupersededAt = epoch, epoch
+		*m.ValidUntil, *m.SupersededAt, *m.ArchivedAt = epoch, epoch, epoch
 	}
 	spoil(&m)
 	rec.Body[5], j.Payload[5] = '2', '2'

@@ -42,7 +42,8 @@ func assertedFully(n int) cairn.Memory {
 			Content:  map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil}, "deep": map[string]any{"ö": map[string]any{"t": true}}},
 			Polarity: cairn.Negated, Certainty: cairn.Reported, Confidence: 0.75, AuthorRole: cairn.RoleAssistant,
 			Evidence: []cairn.Evidence{{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch, Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
-				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true}, {EpisodeID: id(102), Quote: ""}},
+				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true, Proposed: true,
+				Premises: []cairn.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}}, {EpisodeID: id(102), Quote: ""}},
 			Priority: cairn.PriorityCritical, RequiresAction: true,
 			ActionDeadline: ptr(time.Date(2025, 6, 30, 23, 59, 59, 999999999, time.FixedZone("", -5*3600))),
 			Financial: &cairn.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice", Quantity: "3", Unit: "m²",
@@ -142,6 +143,7 @@ func testFactFilter(t *testing.T, f *fixture) {
 		`{"verification_status": ["needs_review", "rejected"]}`:    {2},
 		`{"verification_status": {"ne": "pending_approval"}}`:      {1, 2, 8},
 		`{"evidence": {"contains": "` + string(id(101)) + `"}}`:    {2},
+		`{"evidence": {"contains": "` + string(id(103)) + `"}}`:    {2}, // a premise of it
 		`{"evidence": {"contains": "` + string(id(1)) + `"}}`:      nil,
 		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` + string(id(9)) + `"}}]}`: {2},
 		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"fact_type": "profile"}]}`:                            {2, 3, 4, 5, 6, 7},

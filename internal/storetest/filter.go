@@ -133,6 +133,16 @@ func testFilterExamples(t *testing.T, f *fixture) {
 		{`{"metadata.list": {"contains": "re"}}`, []int{5}},
 		{`{"metadata.list": {"contains": 1}}`, []int{1, 3}},
 		{`{"metadata.deep.er": "ana"}`, []int{2}},
+		{`{"speaker": {"regex": "^an"}}`, []int{2, 6}},
+		{`{"speaker": {"regex": "(?i)^an"}}`, []int{2, 3, 6}},
+		{`{"speaker": {"regex": "."}, "type": {"regex": "%$"}}`, []int{4, 6}},
+		{`{"external_id": {"regex": "^[eE]_\\d$"}}`, []int{4, 5}},
+		{`{"user": {"regex": "^\\pL$"}}`, []int{4}},
+		{`{"tags": {"regex": "^(?:Red|\\d+%)$"}}`, []int{3}},
+		{`{"metadata.s": {"regex": "^$|%"}}`, []int{1, 3, 4}},
+		{`{"metadata.n": {"regex": ""}}`, []int{3}},
+		{`{"metadata.list": {"regex": "^(?:b|red)$"}}`, []int{2, 5}},
+		{`{"not": {"speaker": {"regex": ""}}}`, []int{0}},
 		{`{"metadata.deep.er.ö": "ü"}`, []int{1}},
 		{`{"metadata.wei\"rd": "q"}`, []int{3}},
 		{`{"metadata.o'k": 2}`, []int{3}},
@@ -163,10 +173,10 @@ var (
 		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
 		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}
 	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin,
-		cairn.OpContains, "like"}
+		cairn.OpContains, cairn.OpRegex, "like"}
 	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
 		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"},
-		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}}
+		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}, "(?i)^ana?", "(", "[a-z]{2,}:"}
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.

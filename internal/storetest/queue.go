@@ -86,6 +86,22 @@ var queueCases = []testCase{
 		}},
 	{name: "queue/fail", why: "Fail gives the job back with its reason, to be run not before retryAt",
 		run: testFail},
+	{name: "queue/fail_for_good", why: "with the zero time Fail makes a job dead at once, its attempts left: Retry gives it all of them again",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.Payload = []byte(`{"kept":1}`) })))
+			if err := f.Fail(t.Context(), f.lease(t, "w"), "no use", time.Time{}); err != nil {
+				t.Fatalf("Fail = %v, want nil", err)
+			}
+			if j := f.job(t, 1); j.State != cairn.JobDead || j.Error != "no use" || j.Attempts != 1 || j.LeasedUntil != nil || string(j.Payload) != `{"kept":1}` || j.RunAt.IsZero() {
+				t.Errorf("job after Fail for good = %+v, want it dead with its error and its payload", j)
+			}
+			f.clock.advance(time.Hour)
+			f.wantLeased(t, leaseFor("w"))
+			if err := f.Retry(t.Context(), acme, id(1)); err != nil {
+				t.Fatalf("Retry = %v", err)
+			}
+			f.wantLeased(t, leaseFor("w"), 1)
+		}},
 	{name: "queue/dead", why: "with no attempts left a job becomes dead and keeps its error; MaxAttempts 0 means 10",
 		run: testDead},
 	{name: "queue/dead_by_expiry", why: "a job whose last attempt ran out without an answer becomes dead",

@@ -1,12 +1,14 @@
 package textproc
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Analyzer turns texts into terms, in the languages that it is made for. The zero value is for all of them. It holds
 // nothing that changes and is safe for concurrent use, as all functions of the package.
 type Analyzer struct {
 	only     []Lang // none: all
-	set      Set    // of only
 	fallback Lang   // of Latin words in a text that does not say
 }
 
@@ -18,11 +20,8 @@ func NewAnalyzer(codes ...string) (Analyzer, error) {
 		return Analyzer{}, err
 	}
 	a := Analyzer{only: langs}
-	for i := len(langs) - 1; i >= 0; i-- {
-		a.set = a.set.With(langs[i])
-		if langs[i] < latinLangs {
-			a.fallback = langs[i]
-		}
+	if i := slices.IndexFunc(langs, func(l Lang) bool { return l < latinLangs }); i >= 0 {
+		a.fallback = langs[i]
 	}
 	return a, nil
 }
@@ -40,12 +39,7 @@ func (a Analyzer) String() string {
 }
 
 // known returns the languages that the analyzer is for.
-func (a Analyzer) known() Set {
-	if a.set == 0 {
-		return All
-	}
-	return a.set
-}
+func (a Analyzer) known() Set { return setOf(a.only) }
 
 // Terms returns the terms of a document in their order, repeated ones repeated, and the language of those in Latin letters.
 // They are what [Analyzer.QueryTerms] looks for.
@@ -56,9 +50,9 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 		return nil, a.fallback
 	}
 	known := a.known()
-	l := s.detect(known&latinSet, a.fallback)
-	if l == Unknown {
-		l = a.fallback
+	l := a.fallback
+	if told := s.detect(known&latinSet, a.fallback); told != 0 {
+		l = told.next() // of several, each is as good
 	}
 	terms := make([]string, len(s.words))
 	for i, w := range s.words {
@@ -75,10 +69,11 @@ func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	var s segmenter
 	s.segment(text)
 	latin := a.known() & latinSet
-	own := s.detect(latin, a.fallback)
 	drop := a.known() &^ latinSet
-	if own == Unknown {
-		own = a.fallback
+	own := a.fallback
+	if told := s.detect(latin, a.fallback); told != 0 {
+		own = told.next()
+	} else {
 		drop |= most(s.words, latin, stops)
 	}
 	drop = drop.With(own)

@@ -25,27 +25,25 @@ func TestDetect(t *testing.T) {
 		{"Ich mag Katzen", German},
 		{"Was hat er über die Reise gesagt?", German},
 		{"Wir haben das Meeting mit dem Team auf Montag verschoben", German},
-		{"Où habite Ana ?", French},
+		{"Quand Ana est-elle venue ?", French},
 		{"J'ai oublié le parapluie", French},
 		{"¿Dónde vive Ana?", Spanish},
 		{"donde esta la llave", Spanish},
 		{"Dove abita Ana?", Italian},
-		{"Abito a Torino da tre anni", Italian},
+		{"Abito a Torino con mia sorella da tre anni", Italian},
 		{"Onde mora a Ana?", Portuguese},
 		{"Comprei um carro com o meu irmão", Portuguese},
 		{"Waar woont Ana?", Dutch},
 		{"Ik heb een hond", Dutch},
-		{"Var bor Ana?", Swedish},
+		{"Vad heter Anas katt?", Swedish},
 		{"Jag har en hund och två katter", Swedish},
 		{"Hvor bor du? Jeg bor hjemme hos mamma nå og har ikke noe annet", Norwegian},
 		{"Hvad hedder din hund? Den er meget sød", Danish},
 		{"Missä Ana asuu?", Finnish},
 		{"Hol lakik Ana?", Hungarian},
 		{"Unde locuiește Ana?", Romanian},
-		{"grüne Häuser", German},
-		{"vélo électrique", French},
-		{"habitación", Spanish},
-		{"Tandläkaren flyttade min tid till den 14 maj", Swedish},
+		{"señor", Unknown},
+		{"Straße", Unknown},
 		{"Где живёт Ана?", Russian},
 		{"أين تسكن ليلى؟", Arabic},
 		{"她住在哪里？", Chinese},
@@ -54,6 +52,25 @@ func TestDetect(t *testing.T) {
 	} {
 		if got := Detect(c.in); got != c.want {
 			t.Errorf("Detect(%q) = %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+// Letters tell the language of a text whose words do not, and words do where letters are of several.
+func TestLettersTell(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Lang{
+		"grüne Häuser":   German,
+		"œufs brouillés": French,
+		"señor":          Spanish,
+		"pão com açúcar": Portuguese,
+		"flyttade min tid till den 14 maj på kvällen": Swedish,
+		"I met Ana in São Paulo":                      English,
+		"the cafés of Orléans are mine":               English,
+		"Berlin":                                      English,
+	} {
+		if _, got := (Analyzer{}).Terms(text); got != want {
+			t.Errorf("Terms(%q) are %v, want %v", text, got, want)
 		}
 	}
 }

@@ -5,24 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// Detect returns the language of a text, Unknown if it does not say; see the package comment. It looks at the first few
-// hundred words at most.
-func Detect(text string) Lang {
+// Detect returns which of the languages the words of a text speak for, Unknown if for none or several; without languages it
+// is any. It looks at the first few hundred words at most, and not at letters: a name may hold any.
+func Detect(text string, among ...Lang) Lang {
 	var s segmenter
 	s.segment(text)
-	return s.detect(All, English)
+	s.looks = 0
+	if told := s.detect(setOf(among), English); told != 0 && !told.several() {
+		return told.next()
+	}
+	return Unknown
 }
 
-// detect returns the one of the languages that most of the words speak for. Where no word speaks for any, or as many for
-// several, the letters tell, then what the words are stop words of though they do not speak for it, then the order of the
-// languages. A tie with the preferred one is no answer.
-func (s *segmenter) detect(among Set, preferred Lang) Lang {
+// detect returns those of the languages that most of the words speak for. Where no word speaks for any, or as many for
+// several, the letters tell, and then what the words are stop words of though they do not speak for it. A tie with the
+// preferred language is no answer, and neither is silence.
+func (s *segmenter) detect(among Set, preferred Lang) Set {
 	told := most(s.words, among, tells)
 	switch {
 	case told == 0:
 		told = s.looks & among
 	case told.several() && told.Has(preferred):
-		return Unknown
+		return 0
 	}
 	if looks := told & s.looks; looks != 0 {
 		told = looks
@@ -32,10 +36,7 @@ func (s *segmenter) detect(among Set, preferred Lang) Lang {
 			told = named
 		}
 	}
-	if told == 0 {
-		return Unknown
-	}
-	return told.next()
+	return told
 }
 
 // votes counts what speaks for each language.

@@ -65,6 +65,17 @@ const (
 	All      Set = 1<<Unknown - 1
 )
 
+// setOf returns the set of some languages, All of none.
+func setOf(langs []Lang) (s Set) {
+	if len(langs) == 0 {
+		return All
+	}
+	for _, l := range langs {
+		s = s.With(l)
+	}
+	return s
+}
+
 // With returns the set and l.
 func (s Set) With(l Lang) Set { return s | 1<<l }
 

@@ -12,7 +12,7 @@ import (
 const exportFormat = 1
 
 // readCairn reads our own export. Unknown members are refused rather than lost. Without a header of a known format
-// nothing is read, since nobody could say what the lines mean.
+// nothing is read, since nobody could say what the lines mean. A header is an item only if it says how many numbers were given.
 func readCairn(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		headed := false
@@ -23,9 +23,13 @@ func readCairn(in input) iter.Seq2[Item, error] {
 					err = in.bad(l.n, err)
 				}
 			}
+			numbered := err == nil && e.Header != nil && e.Header.LegacyIDs != 0
 			switch {
 			case !headed && err == nil && e.Header != nil && e.Header.Format == exportFormat:
 				headed = true
+				if numbered && !yield(Item{Path: in.path, Line: l.n, Export: &e}, nil) {
+					return
+				}
 			case !headed && err == nil && e.Header != nil:
 				yield(Item{}, in.bad(l.n, cairn.Errorf(cairn.Unsupported, "is an export of format %d; this version reads format %d", e.Header.Format, exportFormat)))
 				return
@@ -39,7 +43,7 @@ func readCairn(in input) iter.Seq2[Item, error] {
 				if !yield(Item{}, err) {
 					return
 				}
-			case e.Header != nil: // exports put one after another
+			case e.Header != nil && !numbered: // exports put one after another
 			default:
 				if !yield(Item{Path: in.path, Line: l.n, Export: &e}, nil) {
 					return
@@ -53,16 +57,7 @@ func decodeExport(data []byte, e *cairn.ExportItem) error {
 	if err := decode(data, e, true); err != nil {
 		return err
 	}
-	set := 0
-	for _, has := range []bool{e.Header != nil, e.Source != nil, e.Memory != nil, e.Erased != nil} {
-		if has {
-			set++
-		}
-	}
-	if set != 1 {
-		return cairn.Errorf(cairn.Invalid, "must hold exactly one of cairn_export, source, memory, erased")
-	}
-	return nil
+	return e.Check()
 }
 
 // Write writes items as our own export, one per line in their order, and returns how many. The caller's first item is

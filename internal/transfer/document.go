@@ -19,20 +19,31 @@ func readDocument(mediaType string) decoder {
 				yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
 				return
 			}
-			if len(data) > cairn.MaxDocumentBytes {
-				yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a document", cairn.MaxDocumentBytes)))
+			data = bytes.TrimPrefix(data, bom)
+			if err := fitDocument(len(data)); err != nil {
+				yield(Item{}, in.bad(1, err))
 				return
 			}
-			data = bytes.TrimPrefix(data, bom)
 			if len(bytes.TrimSpace(data)) == 0 {
 				yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "holds no text")))
 				return
 			}
-			yield(Item{Path: in.path, Line: 1, Request: &cairn.RememberRequest{
-				Document:   &cairn.Document{Name: path.Base(in.name), MediaType: mediaType, Content: string(data)},
-				ExternalID: in.name,
-				Imported:   true,
-			}}, nil)
+			yield(in.document(mediaType, string(data)), nil)
 		}
 	}
+}
+
+func (in input) document(mediaType, content string) Item {
+	return Item{Path: in.path, Line: 1, Request: &cairn.RememberRequest{
+		Document:   &cairn.Document{Name: path.Base(in.name), MediaType: mediaType, Content: content},
+		ExternalID: in.name,
+		Imported:   true,
+	}}
+}
+
+func fitDocument(size int) error {
+	if size > cairn.MaxDocumentBytes {
+		return cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a document", cairn.MaxDocumentBytes)
+	}
+	return nil
 }

@@ -22,12 +22,7 @@ type turn struct {
 // session make one request.
 func readEvalSet(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		var open Item
-		flush := func() bool {
-			item := open
-			open = Item{}
-			return item.Request == nil || yield(item, nil)
-		}
+		g := gatherer{in: in, yield: yield}
 		for l, err := range lines(in, MaxLineBytes) {
 			var t turn
 			if err == nil {
@@ -36,22 +31,17 @@ func readEvalSet(in input) iter.Seq2[Item, error] {
 				}
 			}
 			if err != nil {
-				if !isLineError(err) && !flush() || !yield(Item{}, err) {
+				if !g.fail(err) {
 					return
 				}
 				continue
 			}
-			scope := cairn.Scope{Project: t.Group, Session: t.Session}
-			if open.Request != nil && (open.Scope != scope || len(open.Request.Messages) == cairn.MaxItems) && !flush() {
+			if !g.say(l.n, cairn.Scope{Project: t.Group, Session: t.Session}, cairn.Message{ExternalID: t.ID, Role: t.Role,
+				Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time}) {
 				return
 			}
-			if open.Request == nil {
-				open = Item{Path: in.path, Line: l.n, Scope: scope, Request: imported(nil)}
-			}
-			open.Request.Messages = append(open.Request.Messages, cairn.Message{ExternalID: t.ID, Role: t.Role,
-				Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time})
 		}
-		flush()
+		g.flush()
 	}
 }
 

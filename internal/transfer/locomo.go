@@ -3,7 +3,6 @@ package transfer
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"regexp"
 	"slices"
@@ -36,76 +35,54 @@ const loCoMoTime = "3:04 pm on 2 January, 2006"
 // id as SAMPLE/DIA_ID.
 func readLoCoMo(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		lc := &lineCounter{r: in.r, line: 1}
-		d := json.NewDecoder(lc)
-		if start, err := d.Token(); err != nil || start != json.Delim('[') {
-			yield(Item{}, in.jsonError(lc.at(d.InputOffset()), err, "is not a list of samples"))
-			return
-		}
-		for d.More() {
-			var raw json.RawMessage
-			if err := d.Decode(&raw); err != nil {
-				yield(Item{}, in.jsonError(lc.at(d.InputOffset()), err, "is not JSON"))
-				return
-			}
-			n := lc.at(d.InputOffset() - int64(len(raw)))
-			for item, err := range in.sample(n, raw) {
-				if !yield(item, err) {
-					return
+		g := gatherer{in: in, yield: yield}
+		for e, err := range elements(in, MaxLineBytes) {
+			var s loCoMoSample
+			if err == nil {
+				if err = decodeLoCoMo(e.text, &s); err != nil {
+					err = in.bad(e.line, err)
 				}
 			}
-		}
-		if _, err := d.Token(); err != nil {
-			yield(Item{}, in.jsonError(lc.at(d.InputOffset()), err, "is not JSON"))
-		}
-	}
-}
-
-// jsonError tells a file that is broken from a reader that failed.
-func (in input) jsonError(line int, err error, what string) error {
-	switch err.(type) {
-	case nil:
-		return in.bad(line, cairn.Errorf(cairn.Invalid, "%s", what))
-	case *json.SyntaxError:
-		return in.bad(line, cairn.Errorf(cairn.Invalid, "%s: %w", what, err))
-	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return in.bad(line, cairn.Errorf(cairn.Invalid, "%s: it ends too early", what))
-	}
-	return cairn.WrapError(cairn.Internal, "transfer.Read", err)
-}
-
-func (in input) sample(n int, raw []byte) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		var s loCoMoSample
-		if err := decode(raw, &s, false); err != nil {
-			yield(Item{}, in.bad(n, err))
-			return
-		}
-		if s.ID == "" || s.Conversation == nil {
-			yield(Item{}, in.bad(n, cairn.Errorf(cairn.Invalid, "a sample needs sample_id and conversation")))
-			return
-		}
-		for _, number := range s.sessions() {
-			messages, err := s.messages(number)
 			if err != nil {
-				if !yield(Item{}, in.bad(n, err)) {
+				if !g.fail(err) {
 					return
 				}
 				continue
 			}
-			scope := cairn.Scope{Project: s.ID, Session: fmt.Sprintf("%s/session_%d", s.ID, number)}
-			for piece := range slices.Chunk(messages, cairn.MaxItems) {
-				if !yield(Item{Path: in.path, Line: n, Scope: scope, Request: imported(piece)}, nil) {
-					return
-				}
+			if !g.sample(e.line, s) {
+				return
 			}
 		}
 	}
 }
 
-func imported(messages []cairn.Message) *cairn.RememberRequest {
-	return &cairn.RememberRequest{Messages: messages, Imported: true}
+func decodeLoCoMo(data []byte, s *loCoMoSample) error {
+	if err := decode(data, s, false); err != nil {
+		return err
+	}
+	if s.ID == "" || s.Conversation == nil {
+		return cairn.Errorf(cairn.Invalid, "a sample needs sample_id and conversation")
+	}
+	return nil
+}
+
+func (g *gatherer) sample(line int, s loCoMoSample) bool {
+	for _, number := range s.sessions() {
+		messages, err := s.messages(number)
+		if err != nil {
+			if !g.bad(line, err) {
+				return false
+			}
+			continue
+		}
+		scope := cairn.Scope{Project: s.ID, Session: fmt.Sprintf("%s/session_%d", s.ID, number)}
+		for _, m := range messages {
+			if !g.say(line, scope, m) {
+				return false
+			}
+		}
+	}
+	return g.flush()
 }
 
 // sessions returns the numbers of the sessions in ascending order.
@@ -147,35 +124,4 @@ func (s *loCoMoSample) messages(number int) ([]cairn.Message, error) {
 			Content: caption(t.Text, t.Caption), Timestamp: at}
 	}
 	return messages, nil
-}
-
-// lineCounter tells the line of an offset in what was read through it. Offsets are asked for in ascending order.
-type lineCounter struct {
-	r      io.Reader
-	offset int64
-	breaks []int64 // offsets of line ends not yet passed
-	line   int
-}
-
-// Read notes where the lines end.
-func (c *lineCounter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			c.breaks = append(c.breaks, c.offset+int64(i))
-		}
-	}
-	c.offset += int64(n)
-	return n, err
-}
-
-// at returns the line of offset.
-func (c *lineCounter) at(offset int64) int {
-	passed := 0
-	for passed < len(c.breaks) && c.breaks[passed] < offset {
-		passed++
-	}
-	c.breaks = c.breaks[passed:]
-	c.line += passed
-	return c.line
 }

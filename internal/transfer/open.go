@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,77 +14,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long text.
-const HeadBytes = 4 << 10
-
-// loCoMoKeys are the members of a LoCoMo sample; files differ in which comes first.
-var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "event_summary", "session_summary"}
-
-// Detect names the format of a file from its path and its first bytes. The ending decides about documents, the content
-// about everything that is JSON.
-func Detect(path string, head []byte) (format string, ok bool) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".txt", ".text":
-		return Text, true
-	case ".md", ".markdown":
-		return Markdown, true
-	}
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, bom)))
-	switch start, _ := d.Token(); start {
-	case json.Delim('{'):
-		keys := topKeys(d)
-		if slices.Contains(keys, "cairn_export") {
-			return Cairn, true
-		}
-		// Questions and summaries lie in files of the same folder; only a turn has all three.
-		if slices.Contains(keys, "id") && slices.Contains(keys, "group") && slices.Contains(keys, "session") {
-			return EvalSet, true
-		}
-	case json.Delim('['):
-		if open, _ := d.Token(); open != json.Delim('{') {
-			return "", false
-		}
-		if key, _ := d.Token(); slices.ContainsFunc(loCoMoKeys, func(k string) bool { return key == json.Token(k) }) {
-			return LoCoMo, true
-		}
-	}
-	return "", false
-}
-
-// topKeys returns the names of the members of the object that d has just entered, as far as its bytes go.
-func topKeys(d *json.Decoder) []string {
-	var keys []string
-	for d.More() {
-		key, err := d.Token()
-		name, ok := key.(string)
-		if err != nil || !ok {
-			break
-		}
-		keys = append(keys, name)
-		if err := d.Decode(new(json.RawMessage)); err != nil {
-			break
-		}
-	}
-	return keys
-}
-
 // Reader reads a file, or all files of a folder. Its methods are safe for concurrent use; ranging over its items twice
 // at once is not.
 type Reader struct {
 	files []file
 	size  int64
 	read  atomic.Int64
+	with  []Extra
 }
 
 type file struct {
 	path, name string
 	decode     decoder
+	end        int64 // where it ends among the bytes of all files
+	changed    stamp // when it was changed last
 }
 
 // Open finds what is to be read at path: a file, or a folder with every file of a known format below it in byte order of
 // the paths (links and hidden names are left out). An empty format is detected per file; a given one is believed for a
-// file and selects inside a folder. Nothing to read is an error.
-func Open(path, format string) (*Reader, error) {
+// file and selects inside a folder. Nothing to read is an error. With names what is read although it usually is left out.
+func Open(path, format string, with ...Extra) (*Reader, error) {
 	if format != "" {
 		if _, err := decoderOf(format); err != nil {
 			return nil, err
@@ -96,7 +43,7 @@ func Open(path, format string) (*Reader, error) {
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	r := new(Reader)
+	r := &Reader{with: with}
 	if !info.IsDir() {
 		if format == "" {
 			if format, err = detectFile(path); err != nil {
@@ -106,7 +53,7 @@ func Open(path, format string) (*Reader, error) {
 		if format == "" {
 			return nil, cairn.Errorf(cairn.Invalid, "%s: the format is not recognised; name one of %s", path, strings.Join(Formats(), ", "))
 		}
-		r.add(path, filepath.Base(path), format, info.Size())
+		r.add(path, filepath.Base(path), format, info)
 		return r, nil
 	}
 	err = filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
@@ -134,7 +81,7 @@ func Open(path, format string) (*Reader, error) {
 		if err != nil {
 			return openError(p, err)
 		}
-		r.add(p, filepath.ToSlash(name), found, info.Size())
+		r.add(p, filepath.ToSlash(name), found, info)
 		return nil
 	})
 	if err != nil {
@@ -144,12 +91,17 @@ func Open(path, format string) (*Reader, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "%s: holds no file that could be read; the formats are %s", path, strings.Join(Formats(), ", "))
 	}
 	slices.SortFunc(r.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	r.size = 0
+	for i := range r.files {
+		r.size += r.files[i].end
+		r.files[i].end = r.size
+	}
 	return r, nil
 }
 
-func (r *Reader) add(path, name, format string, size int64) {
-	r.files = append(r.files, file{path: path, name: name, decode: decoders[format]})
-	r.size += size
+func (r *Reader) add(path, name, format string, info fs.FileInfo) {
+	r.files = append(r.files, file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
+	r.size += info.Size()
 }
 
 // detectFile returns an empty format for a file of none.
@@ -164,6 +116,9 @@ func detectFile(path string) (string, error) {
 		return "", openError(path, err)
 	}
 	format, _ := Detect(path, head)
+	if format == MemoryChunks && !hasChunks(path) {
+		return "", nil // some other SQLite file
+	}
 	return format, nil
 }
 
@@ -180,9 +135,10 @@ func (r *Reader) Size() int64 { return r.size }
 // Position is how many bytes have been read so far.
 func (r *Reader) Position() int64 { return r.read.Load() }
 
-// Items reads all files in order, the formats that allow it line by line. The error of a pair is a [*LineError], after
+// Items reads all files in order, the formats that allow it piece by piece. The error of a pair is a [*LineError], after
 // which reading goes on, or any other (a file that cannot be read), which is the last pair. A conversation becomes requests of
-// at most [cairn.MaxItems] messages; those of one session follow each other in the order of the file.
+// at most [cairn.MaxItems] messages; those of one session follow each other in the order of the file. What a file gives no
+// time for happened when the file was changed last, so that reading it again says the same.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		r.read.Store(0)
@@ -190,6 +146,7 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 			if !r.readFile(f, yield) {
 				return
 			}
+			r.read.Store(f.end)
 		}
 	}
 }
@@ -201,13 +158,24 @@ func (r *Reader) readFile(f file, yield func(Item, error) bool) (more bool) {
 		return false
 	}
 	defer body.Close()
-	for item, err := range f.decode(input{path: f.path, name: f.name, r: counter{body, &r.read}}) {
+	for item, err := range f.decode(input{path: f.path, name: f.name, r: counter{body, &r.read}, with: r.with, passed: r.pass}) {
+		if r := item.Request; r != nil && r.Timestamp == "" && !timed(r.Messages) {
+			r.Timestamp = string(f.changed)
+		}
 		if !yield(item, err) || err != nil && !isLineError(err) {
 			return false
 		}
 	}
 	return true
 }
+
+// timed reports whether there are messages, all with times.
+func timed(ms []cairn.Message) bool {
+	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m cairn.Message) bool { return m.Timestamp == "" })
+}
+
+// pass counts bytes that a decoder has read by other means.
+func (r *Reader) pass(n int) { r.read.Add(int64(n)) }
 
 type counter struct {
 	io.Reader

@@ -36,6 +36,9 @@ type Target interface {
 type Options struct {
 	Scope    cairn.Scope      // where it goes; a value set here stands above what the file says
 	Strict   bool             // the first bad line ends the run
+	Extract  cairn.Extraction // derive facts from what requests bring; empty: none
+	Profile  string           // what a model is to look for; empty: that of the project or tenant
+	DryRun   bool             // ask what would become of requests and store nothing; exported items are counted only
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
 	Now      func() time.Time // time.Now if nil
@@ -51,6 +54,7 @@ type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
 	Duplicates   int            `json:"duplicates"`         // there already
 	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of cairn's reasons, duplicates left out
+	Omitted      map[string]int `json:"omitted,omitempty"`  // left out on purpose, by what it is
 	BadLines     []LineError    `json:"bad_lines,omitempty"`
 	BadLineCount int            `json:"bad_line_count"`
 	Sources      int            `json:"sources"` // requests that stored something, and exported sources sent
@@ -58,8 +62,8 @@ type Report struct {
 }
 
 // Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
-// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict. Any other
-// error ends the run; what the report counts then is stored, and running again goes on where it ended, because items with
+// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict; a request is
+// parted until what is wrong stands alone. Any other error ends the run; what the report counts then is stored, and running again goes on where it ended, because items with
 // an external id are stored once.
 func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
 	if o.Workers <= 0 {
@@ -138,6 +142,7 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes [
 		if err != nil {
 			return err
 		}
+		r.omit(item.Omitted)
 		switch {
 		case item.Export != nil:
 			batch = append(batch, item)
@@ -179,6 +184,10 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 			sources++
 		}
 	}
+	if r.o.DryRun {
+		r.add(func() { r.report.Stored += len(batch) })
+		return nil
+	}
 	stored, skipped, err := r.target.Restore(ctx, r.o.Scope, exports)
 	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
 		// One item spoils the batch: alone it spoils nothing.
@@ -201,7 +210,19 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 }
 
 func (r *runner) remember(ctx context.Context, item Item) error {
-	res, err := r.target.Remember(ctx, item.Scope, *item.Request)
+	req := *item.Request
+	req.Extract, req.Profile, req.DryRun = r.o.Extract, r.o.Profile, r.o.DryRun
+	res, err := r.target.Remember(ctx, item.Scope, req)
+	if err != nil && tooMuchOrWrong(req, err) {
+		// One message spoils the request: alone it spoils nothing.
+		if first, second, ok := halves(item); ok {
+			if err := r.remember(ctx, first); err != nil {
+				return err
+			}
+			return r.remember(ctx, second)
+		}
+		return r.bad(LineError{Path: item.Path, Line: item.Line, Err: named(req, err)})
+	}
 	if err != nil {
 		return r.refused(item, err)
 	}
@@ -215,13 +236,29 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 				r.report.Duplicates++
 				continue
 			}
-			if r.report.Rejected == nil {
-				r.report.Rejected = make(map[string]int)
-			}
-			r.report.Rejected[rej.Reason]++
+			count(&r.report.Rejected, rej.Reason, 1)
 		}
 	})
 	return nil
+}
+
+// omit counts what was left out on purpose.
+func (r *runner) omit(omitted map[string]int) {
+	if len(omitted) == 0 {
+		return
+	}
+	r.add(func() {
+		for what, n := range omitted {
+			count(&r.report.Omitted, what, n)
+		}
+	})
+}
+
+func count(m *map[string]int, what string, n int) {
+	if *m == nil {
+		*m = make(map[string]int)
+	}
+	(*m)[what] += n
 }
 
 // refused turns the target's refusal of an item into a bad line; what is not the item's fault ends the run.

@@ -19,20 +19,42 @@ import (
 
 // The formats.
 const (
-	Cairn    = "cairn"    // our own export: one cairn.ExportItem per line, the header first
-	LoCoMo   = "locomo"   // the JSON file of the LoCoMo benchmark: long conversations of two people
-	EvalSet  = "evalset"  // docs.jsonl of a labelled retrieval set: one turn per line
-	Text     = "text"     // a plain text file: one document
-	Markdown = "markdown" // a Markdown file: one document
+	Cairn        = "cairn"         // our own export: one cairn.ExportItem per line, the header first
+	ChatGPT      = "chatgpt"       // conversations.json of a ChatGPT data export: trees of messages
+	Claude       = "claude"        // conversations.json of a Claude data export
+	ClaudeCode   = "claude-code"   // transcripts of Claude Code: one record per line
+	Mem0         = "mem0"          // what mem0 returns for all memories, as JSON or one per line
+	MCPMemory    = "mcp-memory"    // the file of the MCP reference memory server: entities and relations, one per line
+	MemoryChunks = "memory-chunks" // a SQLite file with a table memory_chunks
+	LongMemEval  = "longmemeval"   // a JSON file of the LongMemEval benchmark: a haystack of sessions per question
+	LoCoMo       = "locomo"        // the JSON file of the LoCoMo benchmark: long conversations of two people
+	EvalSet      = "evalset"       // docs.jsonl of a labelled retrieval set: one turn per line
+	Text         = "text"          // a plain text file: one document
+	Markdown     = "markdown"      // a Markdown file: one document
+	PDF          = "pdf"           // a PDF file with a text layer: one document
 )
 
-// Item is one piece of a file. Exactly one of Request and Export is set.
+// Extra is something that chat histories hold and that is left out unless it is asked for.
+type Extra string
+
+// The extras.
+const (
+	Tools      Extra = "tools"      // calls of tools and what they answered
+	System     Extra = "system"     // system prompts, and messages that the product hides from the person
+	Sidechains Extra = "sidechains" // what agents said to the agents that they started
+)
+
+// Extras lists the extras in a fixed order.
+func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
+
+// Item is one piece of a file. At most one of Request and Export is set; an item without both only says what was left out.
 type Item struct {
 	Path    string      // the file
-	Line    int         // where the piece begins, from 1
+	Line    int         // where the piece begins, from 1; the row of a table
 	Scope   cairn.Scope // what the file itself says about whose memory it is; never a tenant
 	Request *cairn.RememberRequest
 	Export  *cairn.ExportItem // never the header, which the reader consumes
+	Omitted map[string]int    // how much was left out on purpose, by what it is
 }
 
 // LineError is a piece of a file that could not be taken. Reading goes on after it.
@@ -64,7 +86,12 @@ type input struct {
 	path string
 	name string
 	r    io.Reader
+	with []Extra
+
+	passed func(n int) // told of bytes that are not read through r; nil for a stream, which has no file behind it
 }
+
+func (in input) wants(e Extra) bool { return slices.Contains(in.with, e) }
 
 func (in input) bad(line int, err error) *LineError {
 	return &LineError{Path: in.path, Line: line, Err: err}
@@ -74,15 +101,25 @@ func (in input) bad(line int, err error) *LineError {
 type decoder func(in input) iter.Seq2[Item, error]
 
 var decoders = map[string]decoder{
-	Cairn:    readCairn,
-	LoCoMo:   readLoCoMo,
-	EvalSet:  readEvalSet,
-	Text:     readDocument("text/plain"),
-	Markdown: readDocument("text/markdown"),
+	Cairn:        readCairn,
+	ChatGPT:      readChatGPT,
+	Claude:       readClaude,
+	ClaudeCode:   readClaudeCode,
+	Mem0:         readMem0,
+	MCPMemory:    readMCPMemory,
+	MemoryChunks: readMemoryChunks,
+	LongMemEval:  readLongMemEval,
+	LoCoMo:       readLoCoMo,
+	EvalSet:      readEvalSet,
+	Text:         readDocument("text/plain"),
+	Markdown:     readDocument("text/markdown"),
+	PDF:          readPDF,
 }
 
 // Formats lists the names of the formats in a fixed order.
-func Formats() []string { return []string{Cairn, LoCoMo, EvalSet, Text, Markdown} }
+func Formats() []string {
+	return []string{Cairn, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet, Text, Markdown, PDF}
+}
 
 func decoderOf(format string) (decoder, error) {
 	d, ok := decoders[format]
@@ -93,20 +130,15 @@ func decoderOf(format string) (decoder, error) {
 }
 
 // Read reads one stream, for example the standard input. Name stands for it in errors and in the external id of a
-// document; the format is one of [Formats]. The rules are those of [Reader.Items].
-func Read(name, format string, r io.Reader) (iter.Seq2[Item, error], error) {
+// document; the format is one of [Formats]. The rules are those of [Reader.Items], but that a stream has no time of its own:
+// what it gives no time for happens when it is stored. [MemoryChunks] cannot be read so.
+func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, error], error) {
 	d, err := decoderOf(format)
 	if err != nil {
 		return nil, err
 	}
-	return d(input{path: name, name: name, r: r}), nil
-}
-
-// caption puts what a picture shows behind what was said with it, without a word of its own that a search could find.
-func caption(text, picture string) string {
-	parts := []string{text}
-	if picture != "" {
-		parts = append(parts, "["+picture+"]")
+	if format == MemoryChunks {
+		return nil, cairn.Errorf(cairn.Unsupported, "format: %s is read from a file, not from a stream", format)
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
+	return d(input{path: name, name: name, r: r, with: with}), nil
 }

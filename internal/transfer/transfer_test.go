@@ -10,9 +10,11 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,8 +24,65 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// render writes items and errors one per line, so that a golden reads like the file it came from.
-func render(t testing.TB, items iter.Seq2[transfer.Item, error]) string {
+// changed is when the files of the tests were changed last.
+var changed = time.Date(2025, 7, 1, 8, 0, 0, 0, time.UTC)
+
+// samples is a copy of testdata, with files that tests make in it, all changed at the same time.
+func samples(t testing.TB) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "testdata")
+	if err := os.CopyFS(root, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	makeChunks(t, filepath.Join(root, "chunks.db"))
+	if err := os.WriteFile(filepath.Join(root, "orchard.pdf"), makePDF("Apples ripen in September.", "", "Store them cold. Turn them weekly."), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, changed, changed)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// makePDF makes a PDF file with a line of text on each page.
+func makePDF(pages ...string) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	var kids strings.Builder
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
+	}
+	object(fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/Resources<</Font<</F 3 0 R>>>>>>", len(pages), kids.String()))
+	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+	for i, text := range pages {
+		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 5+2*i))
+		program := "BT /F 12 Tf 72 700 Td (" + text + ") Tj ET"
+		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(program), program))
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
+
+// render writes items and errors one per line, so that a golden reads like the file it came from. Paths are written as if
+// the copy of testdata that lies at root were testdata.
+func render(t testing.TB, root string, items iter.Seq2[transfer.Item, error]) string {
 	t.Helper()
 	var b strings.Builder
 	for item, err := range items {
@@ -31,37 +90,57 @@ func render(t testing.TB, items iter.Seq2[transfer.Item, error]) string {
 			fmt.Fprintf(&b, "error %s\n", filepath.ToSlash(err.Error()))
 			continue
 		}
-		var what any = item.Export
-		if item.Request != nil {
-			what = item.Request
+		fmt.Fprintf(&b, "%s:%d", filepath.ToSlash(item.Path), item.Line)
+		for _, part := range []any{item.Scope, item.Request, item.Export, item.Omitted} {
+			if body, err := json.Marshal(part); err != nil {
+				t.Fatalf("json.Marshal(%+v) = %v", part, err)
+			} else if s := string(body); s != "null" {
+				b.WriteString(" " + s)
+			}
 		}
-		scope, _ := json.Marshal(item.Scope)
-		body, err := json.Marshal(what)
-		if err != nil {
-			t.Fatalf("json.Marshal(%+v) = %v", what, err)
-		}
-		fmt.Fprintf(&b, "%s:%d %s %s\n", filepath.ToSlash(item.Path), item.Line, scope, body)
+		b.WriteByte('\n')
 	}
-	return b.String()
+	if root == "" {
+		return b.String()
+	}
+	return strings.ReplaceAll(b.String(), filepath.ToSlash(root), "testdata")
 }
 
 func TestReadGolden(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ golden, path, format string }{
-		{"export.golden", "testdata/export.jsonl", ""},
-		{"invented_samples.golden", "testdata/invented_samples.json", ""},
-		{"evalset.golden", "testdata/set", ""},
-		{"notes.golden", "testdata/notes", ""},
-		{"notes-markdown.golden", "testdata/notes", transfer.Markdown},
-		{"as-text.golden", "testdata/notes/garden.md", transfer.Text},
+	root := samples(t)
+	all := transfer.Extras()
+	for _, c := range []struct {
+		golden, path, format string
+		with                 []transfer.Extra
+	}{
+		{"export.golden", "export.jsonl", "", nil},
+		{"invented_samples.golden", "invented_samples.json", "", nil},
+		{"evalset.golden", "set", "", nil},
+		{"notes.golden", "notes", "", nil},
+		{"notes-markdown.golden", "notes", transfer.Markdown, nil},
+		{"as-text.golden", "notes/garden.md", transfer.Text, nil},
+		{"chatgpt.golden", "chatgpt.json", "", nil},
+		{"chatgpt-all.golden", "chatgpt.json", "", all},
+		{"claude.golden", "claude.json", "", nil},
+		{"claude-all.golden", "claude.json", "", all},
+		{"claude-code.golden", "claude-code", "", nil},
+		{"claude-code-all.golden", "claude-code", "", all},
+		{"mem0.golden", "mem0.json", "", nil},
+		{"mem0-lines.golden", "mem0.jsonl", "", nil},
+		{"mcp-memory.golden", "mcp-memory.jsonl", "", nil},
+		{"mcp-graph.golden", "mcp-graph.json", "", nil},
+		{"longmemeval.golden", "longmemeval.json", "", nil},
+		{"chunks.golden", "chunks.db", "", nil},
+		{"pdf.golden", "orchard.pdf", "", nil},
 	} {
 		t.Run(c.golden, func(t *testing.T) {
 			t.Parallel()
-			r, err := transfer.Open(c.path, c.format)
+			r, err := transfer.Open(filepath.Join(root, c.path), c.format, c.with...)
 			if err != nil {
 				t.Fatalf("Open(%q, %q) = %v", c.path, c.format, err)
 			}
-			got := render(t, r.Items())
+			got := render(t, root, r.Items())
 			if r.Position() != r.Size() {
 				t.Errorf("after all items Position() = %d, want Size() = %d", r.Position(), r.Size())
 			}
@@ -117,10 +196,46 @@ func TestDetect(t *testing.T) {
 		{"-", "\xef\xbb\xbf" + `{"cairn_export":{"format":1}}`, transfer.Cairn},
 		{"a.jsonl", "", ""},
 		{"a.jsonl", "\x00\xff", ""},
+		{"a.json", `[{"title": "T", "create_time": 1.5, "update_time": 2, "mapping": {"r": {"id": "cut o`, transfer.ChatGPT},
+		{"a.json", `{"title": "one conversation", "mapping": {}}`, transfer.ChatGPT},
+		{"a.json", `[{"uuid": "u", "name": "n", "summary": "cut o`, transfer.Claude},
+		{"a.json", `[{"uuid": "u", "name": "a project", "description": "d"}]`, ""},
+		{"s.jsonl", `{"type":"summary","summary":"s","leafUuid":"l"}` + "\n", transfer.ClaudeCode},
+		{"s.jsonl", `{"parentUuid":null,"isSidechain":false,"cwd":"/a","sessionId":"s","version":"1","type":"user","message":{"role":"user","content":"cut o`, transfer.ClaudeCode},
+		{"a.jsonl", `{"type":"summary","text":"somebody else's"}`, ""},
+		{"memory.json", `{"type":"entity","name":"Pim","entityType":"person","observations":[]}`, transfer.MCPMemory},
+		{"memory.json", `{"type":"relation","from":"Pim","to":"Oakvale","relationType":"lives_in"}`, transfer.MCPMemory},
+		{"a.json", `{"entities":[],"relations":[]}`, transfer.MCPMemory},
+		{"a.json", `{"results":[{"id":"1","memory":"cut o`, transfer.Mem0},
+		{"a.json", `[{"id":"1","memory":"m","user_id":"u"}]`, transfer.Mem0},
+		{"a.json", `{"results":[{"id":"1","score":1}]}`, ""},
+		{"a.json", `[{"question_id": "q", "question_type": "t", "question": "cut o`, transfer.LongMemEval},
+		{"a.db", "SQLite format 3\x00", transfer.MemoryChunks},
+		{"report", "%PDF-1.7\n", transfer.PDF},
+		{"broken.pdf", "Dear Pim,", transfer.PDF},
 	} {
 		got, ok := transfer.Detect(c.path, []byte(c.head))
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("Detect(%q, %q) = %q, %v, want %q", c.path, c.head, got, ok, c.want)
+		}
+	}
+}
+
+// TestGuide: the guide tells of every format and of everything that can be asked for.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "importing.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range transfer.Formats() {
+		if !strings.Contains(string(guide), "`"+format+"`") {
+			t.Errorf("docs/importing.md does not tell of the format %s", format)
+		}
+	}
+	for _, extra := range transfer.Extras() {
+		if !strings.Contains(string(guide), "`--with "+string(extra)+"`") {
+			t.Errorf("docs/importing.md does not tell of --with %s", extra)
 		}
 	}
 }
@@ -167,11 +282,16 @@ func TestDocumentTooLong(t *testing.T) {
 	}
 }
 
+// streamed are the formats that can be read from a stream.
+func streamed() []string {
+	return slices.DeleteFunc(transfer.Formats(), func(f string) bool { return f == transfer.MemoryChunks })
+}
+
 // A reader that fails is no bad line: what follows is unknown, so reading ends with the error.
 func TestReaderFailureEndsReading(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk on fire")
-	for _, format := range transfer.Formats() {
+	for _, format := range streamed() {
 		items, err := transfer.Read("-", format, iotest.ErrReader(broken))
 		if err != nil {
 			t.Fatal(err)
@@ -242,14 +362,39 @@ func TestExportNeedsItsHeader(t *testing.T) {
 		{`{"cairn_export":{"format":2}}` + "\n" + `{"memory":{"id":"x"}}`, "format 2"},
 	} {
 		items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(c.file))
-		if got := render(t, items); strings.Count(got, "\n") != 1 || !strings.Contains(got, c.want) {
+		if got := render(t, "", items); strings.Count(got, "\n") != 1 || !strings.Contains(got, c.want) {
 			t.Errorf("Read(%q) yields %q, want one error with %q", c.file, got, c.want)
 		}
 	}
 }
 
+// A header that says how many numbers were given is an item: whoever imports it goes on after them.
+func TestExportHeaderWithNumbers(t *testing.T) {
+	t.Parallel()
+	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" + `{"cairn_export":{"format":1,"legacy_ids":9}}`
+	items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(file))
+	var got []int64
+	for item, err := range items {
+		if err != nil {
+			t.Fatalf("Read yields %v", err)
+		}
+		got = append(got, item.Export.Header.LegacyIDs)
+	}
+	if diff := cmp.Diff([]int64{7, 9}, got); diff != "" {
+		t.Errorf("Read of three headers (-want +got):\n%s", diff)
+	}
+}
+
 func FuzzRead(f *testing.F) {
-	seeds := []string{"testdata/export.jsonl", "testdata/invented_samples.json", "testdata/set/docs.jsonl", "testdata/notes/garden.md"}
+	seeds := []string{"testdata/export.jsonl", "testdata/set/docs.jsonl", "testdata/notes/garden.md", "testdata/claude-code/-home-odile-garden/3c1d.jsonl"}
+	for _, pattern := range []string{"testdata/*.json", "testdata/m*.jsonl"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			f.Fatalf("no seeds %s: %v", pattern, err)
+		}
+		seeds = append(seeds, found...)
+	}
+	f.Add(makePDF("One.", "Two."))
 	for _, path := range seeds {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -262,7 +407,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		transfer.Detect("-", data)
-		for _, format := range transfer.Formats() {
+		for _, format := range streamed() {
 			items, err := transfer.Read("-", format, bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
@@ -276,8 +421,8 @@ func FuzzRead(f *testing.F) {
 						t.Fatalf("Read(%s, %q) yields %v, want only bad lines: the reader did not fail", format, data, err)
 					}
 					line = bad.Line
-				} else if (item.Request == nil) == (item.Export == nil) {
-					t.Fatalf("Read(%s, %q) yields %+v, want exactly one of Request and Export", format, data, item)
+				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil && len(item.Omitted) == 0 {
+					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out", format, data, item)
 				}
 				if line < 1 || line > lines {
 					t.Fatalf("Read(%s, %q) names line %d of %d", format, data, line, lines)

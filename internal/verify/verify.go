@@ -5,6 +5,7 @@ package verify
 
 import (
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -12,7 +13,8 @@ import (
 // Rule is what a memory has to satisfy to become a hit.
 type Rule struct {
 	Scope  cairn.Scope
-	States []cairn.State // at least one
+	States []cairn.State // at least one; as they are at Now
+	Now    time.Time
 	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
 }
@@ -24,7 +26,7 @@ func (r Rule) Origin(share, origin *cairn.Memory) string {
 	switch {
 	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
 		return cairn.DropMissing
-	case !slices.Contains(r.States, origin.State):
+	case !slices.Contains(r.States, origin.StateAt(r.Now)):
 		return cairn.DropState
 	case !r.At.Holds(origin):
 		return cairn.DropValidity
@@ -41,7 +43,7 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 	switch {
 	case m == nil || !r.Scope.Covers(m.Scope):
 		return cairn.DropMissing
-	case !slices.Contains(r.States, m.State):
+	case !slices.Contains(r.States, m.StateAt(r.Now)):
 		return cairn.DropState
 	case !r.At.Holds(m):
 		return cairn.DropValidity

@@ -17,6 +17,9 @@ BEGIN
     INSERT OR IGNORE INTO evidence (tenant, episode, fact)
     SELECT NEW.tenant, json_extract(e.value, '$.episode_id'), NEW.id
     FROM json_each(NEW.more, '$.fact.evidence') AS e;
+    INSERT OR IGNORE INTO evidence (tenant, episode, fact)
+    SELECT NEW.tenant, json_extract(p.value, '$.episode_id'), NEW.id
+    FROM json_each(NEW.more, '$.fact.evidence') AS e, json_each(e.value, '$.premises') AS p;
 END;
 -- +goose StatementEnd
 

@@ -1,0 +1,37 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Sweep marks what is over as expired. The key needs the right admin, here and below.
+func (c *Client) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
+	var out cairn.SweepResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
+// Archive takes what was closed long ago out of listings.
+func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
+	q := scopeQuery(s)
+	if days != 0 {
+		q.Set("days", strconv.Itoa(days))
+	}
+	if dry {
+		q.Set("dry_run", "true")
+	}
+	var out cairn.ArchiveResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true}, &out)
+	return out, err
+}
+
+// RegenerateEmbeddings makes vectors for what has none, facts first.
+func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int) (cairn.RegenerateResult, error) {
+	var out cairn.RegenerateResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: limited(s, limit), idempotent: true}, &out)
+	return out, err
+}

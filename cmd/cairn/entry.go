@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type entryCmd struct {
+	Add     entryAddCmd     `cmd:"" help:"Store a knowledge entry."`
+	Show    entryShowCmd    `cmd:"" help:"Show one entry."`
+	Similar entrySimilarCmd `cmd:"" help:"Find the entries of a domain that are like a text."`
+}
+
+type entryAddCmd struct {
+	Content    []string `arg:"" optional:"" help:"What is known; - reads it from standard input."`
+	Title      string   `help:"Title."`
+	Category   string   `help:"Category inside the domain."`
+	Structured string   `help:"Structured data as a JSON object; its values are searchable." placeholder:"JSON"`
+	Confidence float64  `help:"How sure it is: 0 to 1; not stated if left out."`
+	Tag        []string `help:"Label; may be repeated."`
+	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	scopeFlags
+}
+
+func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
+	content, err := a.text(c.Content)
+	if err != nil {
+		return err
+	}
+	r := cairn.EntryRequest{Entry: cairn.Entry{Category: c.Category, Title: c.Title, Content: content, Confidence: c.Confidence},
+		ExternalID: c.ExternalID, Tags: c.Tag, Wait: cairn.WaitIndexed}
+	if c.Structured != "" {
+		if err := json.Unmarshal([]byte(c.Structured), &r.Structured); err != nil {
+			return cairn.Errorf(cairn.Invalid, `structured: is not a JSON object such as '{"years": 100}'`)
+		}
+	}
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.AddEntry(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+	})
+}
+
+type entryShowCmd struct {
+	ID string `arg:"" help:"Id of the entry."`
+}
+
+func (c *entryShowCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		mem, err := m.Entry(ctx, a.scope(), cairn.ID(c.ID))
+		if err != nil {
+			return err
+		}
+		return a.out.result(mem, func() { a.out.memory(&mem) })
+	})
+}
+
+type entrySimilarCmd struct {
+	Text           []string `arg:"" help:"What the entries should be like; - reads it from standard input."`
+	Limit          int      `help:"How many at most: 1 to 50." default:"5"`
+	MinScore       *float64 `help:"Leave out entries below; 0.7 if left out and the embedder's scores carry a threshold, else 0."`
+	ExcludeSession string   `help:"Leave out the entries of this session."`
+	scopeFlags
+}
+
+func (c *entrySimilarCmd) Run(ctx context.Context, a *app) error {
+	text, err := a.text(c.Text)
+	if err != nil {
+		return err
+	}
+	if c.Limit < 1 {
+		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
+	}
+	r := cairn.SimilarRequest{Text: text, Limit: c.Limit, MinScore: c.MinScore, ExcludeSession: c.ExcludeSession}
+	return a.with(ctx, func(m *opened) error {
+		res, err := m.SimilarEntries(ctx, c.in(a.scope()), r)
+		if err != nil {
+			return err
+		}
+		return a.out.result(res, func() { a.out.similar(res) })
+	})
+}
+
+// similar prints entries with their scores, and how many there are to choose from.
+func (p *printer) similar(res cairn.SimilarEntries) {
+	if len(res.Items) == 0 {
+		p.linef("Nothing known is good enough.")
+	} else {
+		rows := make([][]string, len(res.Items))
+		for i, h := range res.Items {
+			v := h.Memory.Entry
+			rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), p.line(v.Category, 24), p.line(strings.TrimSpace(v.Title+" "+v.Content), p.width-76)}
+		}
+		p.table([]string{"SCORE", "ID", "CATEGORY", "ENTRY"}, rows)
+	}
+	p.linef("%s", p.dim(fmt.Sprintf("of %d entries in the domain", res.Total)))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type profilesCmd struct {
+	List profilesListCmd `cmd:"" help:"List profiles and say which is used."`
+	Show profilesShowCmd `cmd:"" help:"Show what a profile looks for."`
+	Use  profilesUseCmd  `cmd:"" help:"Use a profile where a request names none."`
+}
+
+type profilesListCmd struct {
+	Project string `help:"Project whose default is marked; that of the tenant if left out."`
+}
+
+func (c *profilesListCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		s := a.scope()
+		s.Project = c.Project
+		ps, err := m.Profiles(ctx, s)
+		if err != nil {
+			return err
+		}
+		return a.out.result(ps, func() {
+			rows := make([][]string, len(ps.Items))
+			for i, p := range ps.Items {
+				used := ""
+				if p.Name == ps.Default {
+					used = "*"
+				}
+				rows[i] = []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
+			}
+			a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows)
+		})
+	})
+}
+
+type profilesShowCmd struct {
+	Name string `arg:"" help:"Name of the profile."`
+}
+
+func (c *profilesShowCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		ps, err := m.Profiles(ctx, a.scope())
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(ps.Items, func(p cairn.Profile) bool { return p.Name == c.Name })
+		if i < 0 {
+			return cairn.Errorf(cairn.NotFound, "profile: there is none named %q; cairn profiles list shows those there are", c.Name)
+		}
+		p := &ps.Items[i]
+		return a.out.result(p, func() { a.out.profile(p) })
+	})
+}
+
+// profile prints what a profile looks for.
+func (p *printer) profile(f *cairn.Profile) {
+	p.linef("%s  %s", p.bold(f.Name), p.plain(f.Description))
+	for _, rule := range f.Rules {
+		p.linef("- %s", p.plain(rule))
+	}
+	p.linef("")
+	var rows [][]string
+	for _, t := range f.Types {
+		var fields []string
+		for _, d := range t.Fields {
+			name := d.Name
+			if d.Required {
+				name += "!"
+			}
+			fields = append(fields, name)
+		}
+		rows = append(rows, []string{string(t.Name), p.line(t.Description, 60), strings.Join(fields, ", ")})
+	}
+	p.table([]string{"TYPE", "MEANING", "FIELDS"}, rows)
+	p.linef("")
+	rows = nil
+	for _, v := range f.Verbs {
+		rows = append(rows, []string{v.Name, string(v.Type), v.Node, v.Cardinality, p.line(v.Description, 60)})
+	}
+	p.table([]string{"VERB", "TYPE", "NODE", "VALUES", "MEANING"}, rows)
+	for i, c := range f.Categories {
+		if i == 0 {
+			p.linef("\nCATEGORIES")
+		}
+		p.linef("%s", p.plain(c.Title()))
+	}
+}
+
+type profilesUseCmd struct {
+	Name    string `arg:"" help:"Name of the profile."`
+	Project string `help:"Project that it is for; the whole tenant if left out."`
+}
+
+func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		s := a.scope()
+		s.Project = c.Project
+		if err := m.UseProfile(ctx, s, c.Name); err != nil {
+			return err
+		}
+		return a.out.result(map[string]string{"default": c.Name}, func() { a.out.linef("%s is used from now on", c.Name) })
+	})
+}

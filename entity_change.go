@@ -1,0 +1,97 @@
+package cairn
+
+import "time"
+
+// Limits of one entity, for what is added to it by hand.
+const (
+	MaxIdentifiers = 64
+	MaxAliases     = 64
+)
+
+// EntityUpdate changes an entity; empty members leave it as it is. What is to be removed and is not there is no error, and
+// neither is adding what is there.
+type EntityUpdate struct {
+	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
+	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`
+	AddIdentifiers    []Identifier   `json:"add_identifiers,omitempty" doc:"Further names from outside; conflict if another entity has one of them" maxItems:"64"`
+	RemoveIdentifiers []Identifier   `json:"remove_identifiers,omitempty" doc:"Identifiers that lead here no longer; one has to be left" maxItems:"64"`
+	AddAliases        []string       `json:"add_aliases,omitempty" doc:"Other names that it goes by" maxItems:"64"`
+	RemoveAliases     []string       `json:"remove_aliases,omitempty" maxItems:"64"`
+	SetAttributes     map[string]any `json:"set_attributes,omitempty" doc:"Your own data, one value a name"`
+	RemoveAttributes  []string       `json:"remove_attributes,omitempty" doc:"Names of attributes" maxItems:"64"`
+	Version           int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
+}
+
+// EntityAction says what happened to an entity.
+type EntityAction string
+
+// The actions.
+const (
+	EntityCreated EntityAction = "created"
+	EntityUpdated EntityAction = "updated"
+	EntityMerged  EntityAction = "merged"    // Other was merged into it
+	EntityGone    EntityAction = "merged_in" // it was merged into Other
+	EntitySplit   EntityAction = "split"     // Other was taken out of it
+	EntityOut     EntityAction = "split_out" // it was taken out of Other
+)
+
+// EntityChange is one step in the history of an entity.
+type EntityChange struct {
+	EntityID ID           `json:"entity_id"`
+	Seq      int64        `json:"seq"` // 1 at first, without gaps
+	At       time.Time    `json:"at"`
+	By       string       `json:"by,omitempty"` // the actor
+	Action   EntityAction `json:"action"`
+	Other    ID           `json:"other,omitempty"`
+	Added    EntityParts  `json:"added,omitzero"`   // what it has since
+	Removed  EntityParts  `json:"removed,omitzero"` // what it had until then
+}
+
+// EntityParts are parts of an entity.
+type EntityParts struct {
+	Name        string         `json:"name,omitempty"`
+	Type        string         `json:"type,omitempty"`
+	Identifiers []Identifier   `json:"identifiers,omitempty"`
+	Aliases     []string       `json:"aliases,omitempty"`
+	Attributes  map[string]any `json:"attributes,omitempty"`
+}
+
+// EntityHistory is one page of the changes of an entity, newest first.
+type EntityHistory struct {
+	Items      []EntityChange `json:"items"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// EntityMerge is what was before a merge, kept so that it can be undone.
+type EntityMerge struct {
+	Into  ID          `json:"into"`
+	From  ID          `json:"from"`
+	At    time.Time   `json:"at"`
+	Came  EntityParts `json:"came,omitzero"`   // what Into got
+	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
+	Facts []Memory    `json:"facts,omitempty"` // of both, in the verbs in which From had some
+}
+
+// SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an entity
+// back into that one.
+type SplitRequest struct {
+	Merged      ID           `json:"merged,omitempty" doc:"Undo the merge of this entity, the last one that was merged in; nothing else may be set then but version"`
+	Identifiers []Identifier `json:"identifiers,omitempty" doc:"Identifiers of the new entity; at least one, and one has to be left" maxItems:"64"`
+	Aliases     []string     `json:"aliases,omitempty" doc:"Aliases that go along" maxItems:"64"`
+	Name        string       `json:"name,omitempty" doc:"Name of the new entity; that of its first identifier if absent" maxLength:"255"`
+	Facts       []ID         `json:"facts,omitempty" doc:"Facts that are the new entity's" maxItems:"1000"`
+	Version     int64        `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
+}
+
+// SplitResult holds both sides of a split.
+type SplitResult struct {
+	Kept Entity `json:"kept"` // what is left of the entity
+	Out  Entity `json:"out"`  // what was taken out of it
+}
+
+// Neighborhood is what lies around an entity.
+type Neighborhood struct {
+	Entity   Entity   `json:"entity"`
+	Facts    []Memory `json:"facts"`    // active ones: its own, those that name it, and what follows from them by hops
+	Entities []Entity `json:"entities"` // the others that the facts are about or name, by ascending id
+}

@@ -1,0 +1,44 @@
+package cairn
+
+// Bounds and defaults of a search for similar entries.
+const (
+	DefaultSimilar  = 5
+	MaxSimilar      = 50
+	DefaultMinScore = 0.7 // where a score is a cosine that carries a meaning by itself
+)
+
+// EntryRequest stores a knowledge entry. Its domain is that of the scope.
+type EntryRequest struct {
+	Entry
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of the entry; storing it again changes nothing and answers what is stored" maxLength:"255"`
+	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
+	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
+// scope names the domain.
+type SimilarRequest struct {
+	Text           string `json:"text,omitempty" doc:"What the entries should be like" maxLength:"8192"`
+	Embedding      Vector `json:"embedding,omitempty" doc:"Its vector instead, made by the embedder in force: as many numbers as that has dimensions" maxItems:"65536"`
+	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
+	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
+	// MinScore is compared with [EntryHit.Score]. Absent it is [DefaultMinScore] where the cosines of the generation in force
+	// carry a meaning by themselves, and 0 where they do not: there no value would fit every question.
+	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0" minimum:"0" maximum:"1"`
+}
+
+// EntryHit is an entry and how similar it is.
+type EntryHit struct {
+	Memory Memory `json:"memory"`
+	// Score is the cosine where the generation in force carries a threshold or an embedding was given, else the fused score
+	// of [Hit].
+	Score float64 `json:"score"`
+}
+
+// SimilarEntries is the answer to a [SimilarRequest]: the entries by falling score, ties by ascending id.
+type SimilarEntries struct {
+	Items []EntryHit `json:"items"`
+	Total int        `json:"total"` // active entries that the scope covers, like or unlike
+}

@@ -1,0 +1,61 @@
+package assemble
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// knowledge is a list of entries, and how many there are in all.
+type knowledge struct {
+	total int
+	lines []string
+}
+
+const related = "Related knowledge already captured:\n"
+
+func (k *knowledge) tail() string {
+	return fmt.Sprintf("Total entries in domain: %d\n", k.total) + closeFence
+}
+
+func (k *knowledge) frame() int {
+	return Tokens(openFence(cairn.FormatKnowledge)) + Tokens(related) + Tokens(k.tail())
+}
+
+// wording is the content: category and title stand before it.
+func (k *knowledge) wording(m *cairn.Memory) string {
+	if m.Entry == nil {
+		return inline(m.Text)
+	}
+	return inline(m.Entry.Content)
+}
+
+func (k *knowledge) beside() bool      { return false }
+func (k *knowledge) cost(r record) int { return Tokens(entryLine(r)) }
+func (k *knowledge) add(r record)      { k.lines = append(k.lines, entryLine(r)) }
+
+func (k *knowledge) text() string {
+	if len(k.lines) == 0 {
+		return ""
+	}
+	return openFence(cairn.FormatKnowledge) + related + strings.Join(k.lines, "") + k.tail()
+}
+
+// entryLine is an entry on a line; what it has no category or title for is left out. What is no entry is named by its kind.
+func entryLine(r record) string {
+	m := r.memory
+	s := "- "
+	if m.Entry == nil {
+		s += "[" + inline(string(m.Kind)) + "] "
+	} else {
+		if m.Entry.Category != "" {
+			s += "[" + inline(m.Entry.Category) + "] "
+		}
+		if m.Entry.Title != "" {
+			s += inline(m.Entry.Title) + " "
+		}
+	}
+	return s + "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text + labels(m) + "\n"
+}

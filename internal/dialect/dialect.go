@@ -1,0 +1,112 @@
+// Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by numbers. It
+// says nothing that the API does not say: every answer comes from the same engine, behind the same door.
+//
+// Answers are {"results": […]}, {"facts": […]} and {"message": "…", "count": n}; what fails is {"error": "…"} with a fitting status.
+// The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a scope that are written as
+// decimal numbers.
+package dialect
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// Door is how requests come in: it says who sends them and what they may, and turns what fails into a status and a sentence.
+type Door interface {
+	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Failure(r *http.Request, err error) (status int, detail string)
+	Timeout() time.Duration
+}
+
+// Paths are those that the handler serves, with everything below them.
+func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/"} }
+
+// New returns the handler of [Paths]. It is safe for concurrent use.
+func New(e *engine.Engine, d Door) http.Handler {
+	s := &surface{engine: e, door: d, mux: http.NewServeMux()}
+	s.handle("POST /api/facts/search", cairn.AccessReader, s.search)
+	s.handle("GET /api/facts/actionable/{projectId}", cairn.AccessReader, s.actionable)
+	s.handle("GET /api/facts/financial/unverified", cairn.AccessReader, s.unverified)
+	s.handle("POST /api/facts/{id}/verify", cairn.AccessWriter, s.verify)
+	s.handle("POST /api/admin/facts/regenerate-embeddings", cairn.AccessAdmin, s.regenerate)
+	s.mux.HandleFunc("/", s.unknownRoute)
+	return s.mux
+}
+
+type surface struct {
+	engine *engine.Engine
+	door   Door
+	mux    *http.ServeMux
+	routes []string
+}
+
+// The bodies of answers.
+type (
+	results struct {
+		Results []foundFact `json:"results"`
+	}
+	facts struct {
+		Facts []fact `json:"facts"`
+	}
+	done struct {
+		Message string `json:"message"`
+		Count   int    `json:"count"`
+	}
+	failed struct {
+		Error string `json:"error"`
+	}
+)
+
+// handle registers a route. The handler gets the scope of the whole tenant that the credential stands for.
+func (s *surface) handle(route string, need cairn.Access, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
+	s.routes = append(s.routes, route)
+	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
+		who, err := s.door.Enter(w, r, need)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), s.door.Timeout())
+		defer cancel()
+		out, err := h(ctx, cairn.Scope{Tenant: who.Tenant, Actor: who.Name}, r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		answer(w, http.StatusOK, out)
+	})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, detail := s.door.Failure(r, err)
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	answer(w, status, failed{detail})
+}
+
+// unknownRoute tells a wrong method from a path that leads nowhere.
+func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := s.mux.Handler(other); slices.Contains(s.routes, pattern) {
+			w.Header().Set("Allow", method)
+			answer(w, http.StatusMethodNotAllowed, failed{r.Method + ": this path takes " + method})
+			return
+		}
+	}
+	s.fail(w, r, cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path, strings.Join(s.routes, ", ")))
+}

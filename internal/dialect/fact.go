@@ -1,0 +1,178 @@
+package dialect
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/big"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// fact is a fact as the callers know it. Every member is always there; what is not known is null.
+type fact struct {
+	ID                 int64                    `json:"id"`
+	SessionID          *string                  `json:"sessionId"`
+	ProjectID          *int64                   `json:"projectId"` // null where the project is no number
+	UserID             *int64                   `json:"userId"`    // null where the user is no number
+	FactType           cairn.FactType           `json:"factType"`
+	FactContent        map[string]any           `json:"factContent"`
+	FactSummary        string                   `json:"factSummary"`
+	IsActive           bool                     `json:"isActive"`
+	SupersededBy       *int64                   `json:"supersededBy"`
+	ValidUntil         *time.Time               `json:"validUntil"`
+	Version            int64                    `json:"version"`
+	AuthorRole         cairn.Role               `json:"authorRole"`
+	ConfidenceScore    float64                  `json:"confidenceScore"`
+	VerificationStatus cairn.VerificationStatus `json:"verificationStatus"`
+	VerifiedBy         *string                  `json:"verifiedBy"`
+	VerifiedAt         *time.Time               `json:"verifiedAt"`
+	FinancialAmount    json.RawMessage          `json:"financialAmount"` // the exact decimal, as a number
+	Currency           *string                  `json:"currency"`
+	FinancialCategory  *string                  `json:"financialCategory"`
+	FinancialType      *string                  `json:"financialType"`
+	Priority           cairn.Priority           `json:"priority"`
+	RequiresAction     bool                     `json:"requiresAction"`
+	ActionDeadline     *time.Time               `json:"actionDeadline"`
+	SourceMessageID    *string                  `json:"sourceMessageId"` // the caller's own id of the turn, else ours
+	CreatedAt          time.Time                `json:"createdAt"`
+	UpdatedAt          time.Time                `json:"updatedAt"`
+}
+
+// foundFact is a fact that a search found.
+type foundFact struct {
+	fact
+	Similarity     float64 `json:"similarity"`
+	RelevanceScore float64 `json:"relevanceScore"`
+}
+
+// translate tells facts in the callers' words, by id; one that was erased meanwhile is left out. It gives numbers to those
+// that have none, and to those that replaced them.
+func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]fact, error) {
+	var ids, turns []cairn.ID
+	for _, m := range ms {
+		ids = append(ids, m.ID)
+		if len(m.Fact.Evidence) > 0 {
+			turns = append(turns, m.Fact.Evidence[0].EpisodeID)
+		}
+	}
+	numbers, err := s.engine.LegacyIDs(ctx, tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	heirs, err := s.engine.LegacyIDs(ctx, tenant, successors(ms))
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.externalIDs(ctx, tenant, turns)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[cairn.ID]fact, len(ms))
+	for i := range ms {
+		if n := numbers[ms[i].ID]; n != 0 {
+			out[ms[i].ID] = toldAs(&ms[i], n, heirs, names)
+		}
+	}
+	return out, nil
+}
+
+// list tells facts in their order.
+func (s *surface) list(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (facts, error) {
+	told, err := s.translate(ctx, tenant, ms)
+	out := facts{Facts: []fact{}}
+	for _, m := range ms {
+		if f, ok := told[m.ID]; ok {
+			out.Facts = append(out.Facts, f)
+		}
+	}
+	return out, err
+}
+
+func successors(ms []cairn.Memory) []cairn.ID {
+	var ids []cairn.ID
+	for _, m := range ms {
+		if m.SupersededBy != "" {
+			ids = append(ids, m.SupersededBy)
+		}
+	}
+	return ids
+}
+
+// externalIDs returns the callers' own ids of turns, by ours.
+func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []cairn.ID) (map[cairn.ID]string, error) {
+	out := map[cairn.ID]string{}
+	if len(turns) == 0 {
+		return out, nil
+	}
+	page, err := s.engine.List(ctx, tenant, cairn.ListRequest{Limit: cairn.MaxPageSize,
+		Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, turns), cairn.Where("external_id", cairn.OpNe, nil))})
+	for _, m := range page.Items {
+		out[m.ID] = m.ExternalID
+	}
+	return out, err
+}
+
+// toldAs is a memory of kind fact in the callers' words.
+func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cairn.ID]string) fact {
+	f := m.Fact
+	out := fact{ID: n, SessionID: orNull(m.Scope.Session), ProjectID: scopeNumber(m.Scope.Project), UserID: scopeNumber(m.Scope.User),
+		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == cairn.StateActive, ValidUntil: m.ValidUntil,
+		Version: m.Version, AuthorRole: f.AuthorRole, ConfidenceScore: f.Confidence, VerificationStatus: f.Verification.Status,
+		VerifiedBy: orNull(f.Verification.By), VerifiedAt: f.Verification.At, FinancialAmount: json.RawMessage("null"),
+		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.ActionDeadline,
+		CreatedAt: m.RecordedAt, UpdatedAt: m.RecordedAt}
+	if out.FactContent == nil {
+		out.FactContent = map[string]any{}
+	}
+	if out.Priority == "" {
+		out.Priority = cairn.PriorityNormal
+	}
+	if heir := numbers[m.SupersededBy]; heir != 0 {
+		out.SupersededBy = &heir
+	}
+	if f.Financial != nil {
+		out.FinancialAmount = amount(f.Financial.Amount)
+		out.Currency, out.FinancialCategory, out.FinancialType = orNull(f.Financial.Currency), orNull(f.Financial.Category), orNull(f.Financial.Type)
+	}
+	if len(f.Evidence) > 0 {
+		turn := f.Evidence[0].EpisodeID
+		if out.SourceMessageID = orNull(names[turn]); out.SourceMessageID == nil {
+			out.SourceMessageID = orNull(string(turn))
+		}
+	}
+	for _, at := range []*time.Time{m.SupersededAt, f.Verification.At} {
+		if at != nil && at.After(out.UpdatedAt) {
+			out.UpdatedAt = *at
+		}
+	}
+	return out
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+var decimal = regexp.MustCompile(`^-?[0-9]{1,40}(\.[0-9]{1,20})?$`)
+
+// amount is a decimal as a JSON number, digit for digit but for zeros in front; null if it is none.
+func amount(text string) json.RawMessage {
+	n, ok := new(big.Rat), decimal.MatchString(text)
+	if ok {
+		n, ok = n.SetString(text)
+	}
+	if !ok {
+		return json.RawMessage("null")
+	}
+	_, fraction, _ := strings.Cut(text, ".")
+	return json.RawMessage(n.FloatString(len(fraction)))
+}
+
+// score is rounded so far that equal facts have equal scores on every machine.
+func score(x float64) float64 { return math.Round(x*1e4) / 1e4 }

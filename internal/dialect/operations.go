@@ -1,0 +1,241 @@
+package dialect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// What callers get who do not say.
+const (
+	searchLimit     = 20
+	searchSure      = 0.6 // minConfidence
+	actionableLimit = 50
+	unverifiedLimit = 20
+)
+
+type searchRequest struct {
+	Query              string                     `json:"query"`
+	ProjectID          *int64                     `json:"projectId"`
+	UserID             *int64                     `json:"userId"`
+	SessionID          string                     `json:"sessionId"`
+	FactTypes          []cairn.FactType           `json:"factTypes"`
+	MinConfidence      *float64                   `json:"minConfidence"`
+	Limit              *int                       `json:"limit"`
+	VerificationStatus []cairn.VerificationStatus `json:"verificationStatus"`
+	ActiveOnly         *bool                      `json:"activeOnly"`
+	ValidOnly          *bool                      `json:"validOnly"`
+	RequiresAction     *bool                      `json:"requiresAction"`
+	Priority           []cairn.Priority           `json:"priority"`
+	FinancialOnly      bool                       `json:"financialOnly"`
+	MinFinancialAmount float64                    `json:"minFinancialAmount"`
+}
+
+func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+	var in searchRequest
+	if _, err := parameters(r); err != nil {
+		return nil, err
+	}
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	scope, q, err := in.question(tenant)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.engine.Facts(ctx, scope, q)
+	if err != nil {
+		return nil, err
+	}
+	ms := make([]cairn.Memory, len(page.Items))
+	for i, h := range page.Items {
+		ms[i] = h.Memory
+	}
+	told, err := s.translate(ctx, tenant, ms)
+	if err != nil {
+		return nil, err
+	}
+	out := results{Results: []foundFact{}}
+	for _, h := range page.Items {
+		if f, ok := told[h.Memory.ID]; ok {
+			out.Results = append(out.Results, foundFact{fact: f, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
+		}
+	}
+	return out, nil
+}
+
+// question is the request in the engine's words, with its defaults.
+func (in *searchRequest) question(tenant cairn.Scope) (cairn.Scope, cairn.FactQuery, error) {
+	q := cairn.FactQuery{Query: in.Query, Types: in.FactTypes, MinConfidence: searchSure, Status: in.VerificationStatus, ActiveOnly: in.ActiveOnly,
+		RequiresAction: in.RequiresAction, Priorities: in.Priority, FinancialOnly: in.FinancialOnly, MinAmount: in.MinFinancialAmount,
+		ValidOnly: in.ValidOnly == nil || *in.ValidOnly, Limit: searchLimit}
+	if in.MinConfidence != nil {
+		q.MinConfidence = *in.MinConfidence
+	}
+	if in.Limit != nil {
+		q.Limit = *in.Limit
+	}
+	scope := tenant
+	scope.Session = in.SessionID
+	var err error
+	if scope.Project, err = scopeValue("projectId", in.ProjectID); err != nil {
+		return scope, q, err
+	}
+	if scope.User, err = scopeValue("userId", in.UserID); err != nil {
+		return scope, q, err
+	}
+	switch {
+	case q.Query == "":
+		return scope, q, cairn.Errorf(cairn.Invalid, "query: is empty; say what the facts should matter for")
+	case q.Limit < 1 || q.Limit > cairn.MaxK:
+		return scope, q, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", q.Limit, cairn.MaxK)
+	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
+		return scope, q, cairn.Errorf(cairn.Invalid, "minConfidence: must lie between 0 and 1")
+	}
+	if err := oneOf("verificationStatus", q.Status, cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed); err != nil {
+		return scope, q, err
+	}
+	return scope, q, oneOf("priority", q.Priorities, cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow)
+}
+
+func oneOf[T ~string](name string, values []T, known ...T) error {
+	for _, v := range values {
+		if !slices.Contains(known, v) {
+			return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of %s", name, string(v), words(known))
+		}
+	}
+	return nil
+}
+
+func words[T ~string](vs []T) string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = string(v)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+	query, err := parameters(r, "limit")
+	if err != nil {
+		return nil, err
+	}
+	scope := tenant
+	scope.Project = r.PathValue("projectId")
+	if _, err := number("projectId", scope.Project); err != nil {
+		return nil, err
+	}
+	limit, err := limitOf(query, actionableLimit)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.engine.Actionable(ctx, scope, limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.list(ctx, tenant, page.Items)
+}
+
+func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+	query, err := parameters(r, "projectId", "minAmount", "limit")
+	if err != nil {
+		return nil, err
+	}
+	scope := tenant
+	if text, ok := query["projectId"]; ok {
+		if _, err := number("projectId", text); err != nil {
+			return nil, err
+		}
+		scope.Project = text
+	}
+	least, ok := query["minAmount"]
+	if ok && !decimal.MatchString(least) {
+		return nil, cairn.Errorf(cairn.Invalid, "minAmount: %.40q is not a decimal such as 5000 or 99.50", least)
+	}
+	limit, err := limitOf(query, unverifiedLimit)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.engine.UnverifiedFinancial(ctx, scope, least, limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.list(ctx, tenant, page.Items)
+}
+
+// verdicts are what callers decide, by the status that the fact has afterwards.
+var verdicts = map[cairn.VerificationStatus]cairn.Decision{cairn.Verified: cairn.DecideVerify, cairn.Rejected: cairn.DecideReject,
+	cairn.NeedsReview: cairn.DecideReview, cairn.PendingApproval: cairn.DecidePending}
+
+type verifyRequest struct {
+	Status cairn.VerificationStatus `json:"status"`
+	Notes  string                   `json:"notes"`
+	// VerifiedBy is taken and passed over: who decides is who holds the key.
+	VerifiedBy any `json:"verifiedBy"`
+}
+
+func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+	if _, err := parameters(r); err != nil {
+		return nil, err
+	}
+	n, err := number("id", r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	var in verifyRequest
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := oneOf("status", []cairn.VerificationStatus{in.Status}, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.PendingApproval); err != nil {
+		return nil, err
+	}
+	if len(in.Notes) > cairn.MaxNameBytes {
+		return nil, cairn.Errorf(cairn.Invalid, "notes: are %d bytes long, at most %d are allowed", len(in.Notes), cairn.MaxNameBytes)
+	}
+	id, err := s.engine.LegacyFact(ctx, tenant, n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.engine.VerifyFact(ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes})
+	if err != nil {
+		return nil, err
+	}
+	return done{Message: fmt.Sprintf("fact %d is %s", n, m.Fact.Verification.Status), Count: 1}, nil
+}
+
+type regenerateRequest struct {
+	Limit *int `json:"limit"`
+}
+
+func (s *surface) regenerate(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+	query, err := parameters(r, "limit")
+	if err != nil {
+		return nil, err
+	}
+	limit, err := limitOf(query, cairn.DefaultRegenerate)
+	if err != nil {
+		return nil, err
+	}
+	var in regenerateRequest
+	if err := decode(r, &in); err != nil && !errors.Is(err, errNoBody) {
+		return nil, err
+	}
+	if in.Limit != nil {
+		if len(query) > 0 {
+			return nil, cairn.Errorf(cairn.Invalid, "limit: stands in the query and in the body; send one of them")
+		}
+		if limit = *in.Limit; limit < 1 {
+			return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", limit)
+		}
+	}
+	res, err := s.engine.RegenerateEmbeddings(ctx, tenant, limit)
+	if err != nil {
+		return nil, err
+	}
+	return done{Message: fmt.Sprintf("%d embeddings were regenerated, %d are left", res.Embedded, res.Left), Count: res.Embedded}, nil
+}

@@ -1,0 +1,192 @@
+// Package distil finds facts in what was said with the help of a model, and believes the model nothing that it cannot
+// check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there. Numbers
+// and names have to stand in the turns that the fact rests on, sums have to come out, expressions of time are placed on
+// the calendar by code, and who spoke is known from the turns, not from the model. What fails a check is refused with its
+// reason, and what stands beside it is kept.
+//
+// It is pure but for the model: it reads turns and returns facts, and keeps nothing.
+package distil
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Turn is one message of a conversation.
+type Turn struct {
+	Role    cairn.Role
+	Speaker string // a person's name; may be empty
+	Text    string
+	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
+	Context bool      // it is there to understand the others: no fact is taken from it
+}
+
+// Known is a fact that is known already.
+type Known struct {
+	About  string // name of the entity
+	Memory cairn.Memory
+}
+
+// Request is what is to be read. Turns of tools and of the system are never shown to the model.
+type Request struct {
+	Profile cairn.Profile
+	Subject string // name of the entity that the words were stored for; may be empty
+	Turns   []Turn // oldest first, context before what follows it
+	Known   []Known
+	// Order says what in a text reads like an order to a model; empty if nothing does.
+	Order func(text string) string
+}
+
+// Subject says whom a fact is about.
+type Subject uint8
+
+// The subjects.
+const (
+	Speaker Subject = iota // whoever speaks
+	Matter                 // the entity that the words were stored for
+	Person                 // the one that Found.Name names
+)
+
+// Relation is what a fact does to a known one.
+type Relation string
+
+// The relations. All but New name a known fact of the same verb.
+const (
+	New         Relation = "new"
+	Same        Relation = "same"
+	Updates     Relation = "updates"
+	Contradicts Relation = "contradicts"
+	Retracts    Relation = "retracts"
+)
+
+// Place is a span of bytes of a turn's text.
+type Place struct{ Turn, Start, End int }
+
+// Found is a fact that passed the checks.
+type Found struct {
+	Quote          Place   // what states it
+	Premises       []Place // sentences of other turns that its numbers and names stand in
+	Why            string  // the model's reason
+	Subject        Subject
+	Name           string // of a Person
+	Verb           string
+	Node           cairn.Node
+	Type           cairn.FactType
+	Text           string
+	Content        map[string]any
+	Polarity       cairn.Polarity
+	Certainty      cairn.Certainty
+	Confidence     float64
+	Priority       cairn.Priority
+	RequiresAction bool
+	Deadline       *time.Time // the last second in time
+	From, Until    *time.Time // when it holds in the world, as far as said; Until is excluded
+	Single         bool       // the verb holds one value at a time
+	Financial      *cairn.Financial
+	Relation       Relation
+	Refers         []int  // positions in Request.Known
+	Proposed       bool   // the assistant offers it, and nobody has accepted
+	Doubt          string // why it is kept as a candidate only; a word of the Doubts
+}
+
+// Doubts: what keeps a fact that may be right from being believed.
+const (
+	DoubtElided      = "elided"      // the quote leaves words out
+	DoubtName        = "name"        // a word that may be a name stands in no turn
+	DoubtUnsupported = "unsupported" // no word of the object stands in the turns
+	DoubtNegation    = "negation"    // the quote denies what the fact affirms
+	DoubtQuestion    = "question"    // the quote asks
+	DoubtField       = "field"       // a required field is missing
+)
+
+// Refusal is something in an answer that did not become a fact.
+type Refusal struct {
+	Reason string // a word of the Reasons
+	Text   string // of the fact as the model put it; may be empty
+}
+
+// Reasons to refuse a fact.
+const (
+	ReasonMalformed    = "malformed"    // members are missing or of the wrong type
+	ReasonTruncated    = "truncated"    // the answer broke off: what came after is not known
+	ReasonTooLong      = "too_long"     // longer than any fact
+	ReasonTooMany      = "too_many"     // more facts than turns can state
+	ReasonTurn         = "turn"         // there is no such turn to read
+	ReasonContext      = "context"      // it rests on a turn that is context only
+	ReasonQuote        = "quote"        // the quote is not in the turn
+	ReasonVerb         = "verb"         // not the form of a verb
+	ReasonType         = "type"         // not a type of the profile
+	ReasonSubject      = "subject"      // nobody in the turns has that name
+	ReasonSpeaker      = "speaker"      // somebody else said it, or the assistant says it of itself
+	ReasonNumber       = "number"       // a number that stands in no turn
+	ReasonName         = "name"         // a name that stands in no turn
+	ReasonAmount       = "amount"       // a sum without an amount
+	ReasonProduct      = "product"      // quantity times rate is another amount, and none was said
+	ReasonReference    = "reference"    // it refers to a number that was not given
+	ReasonExample      = "example"      // it is copied from an example of the profile
+	ReasonLanguage     = "language"     // it is not in the language of its turn
+	ReasonDuplicate    = "duplicate"    // an earlier one says the same
+	ReasonInstruction  = "instruction"  // it reads like an order to a model
+	ReasonHypothetical = "hypothetical" // the model itself says that nothing is stated
+)
+
+// Result is what came of reading.
+type Result struct {
+	Found   []Found // in the order of the answers
+	Refused []Refusal
+	Calls   int
+	Usage   cairn.Usage
+}
+
+// Read asks the model for the facts of the turns. Long conversations are read in chunks, each with the turns before it as
+// context. A chunk that cannot be read costs no other: what was found is returned together with the first error. An
+// answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [cairn.Model].
+func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
+	var res Result
+	var first error
+	a := newAsker(m, &r, &res)
+	seen := map[string]bool{}
+	for queue := chunks(r.Turns); len(queue) > 0; {
+		c := queue[0]
+		queue = queue[1:]
+		items, err := a.ask(ctx, c)
+		if errors.Is(err, cairn.ErrCutOff) {
+			if halves := c.halve(r.Turns); halves != nil {
+				queue = append(halves, queue...)
+				continue
+			}
+		}
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			if _, bad := errors.AsType[*BadAnswer](err); !bad {
+				return res, first
+			}
+			continue
+		}
+		if len(items.facts) > maxFacts {
+			res.Refused = append(res.Refused, Refusal{Reason: ReasonTooMany})
+			items.facts = items.facts[:maxFacts]
+		}
+		if items.truncated {
+			res.Refused = append(res.Refused, Refusal{Reason: ReasonTruncated})
+		}
+		for _, raw := range items.facts {
+			f, refusal := judge(&r, c, raw)
+			if refusal == nil && seen[f.key()] {
+				refusal = &Refusal{Reason: ReasonDuplicate, Text: f.Text}
+			}
+			if refusal != nil {
+				res.Refused = append(res.Refused, *refusal)
+				continue
+			}
+			seen[f.key()] = true
+			res.Found = append(res.Found, f)
+		}
+	}
+	return res, first
+}

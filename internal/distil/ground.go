@@ -1,0 +1,295 @@
+package distil
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn/internal/money"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// evidence holds what texts give to rest a claim on: numbers in one spelling, words folded, and stems with a ~ before.
+type evidence map[string]bool
+
+func (e evidence) read(text string, l textproc.Lang) {
+	for _, n := range numbers(text) {
+		for _, reading := range n.readings {
+			e[reading] = true
+		}
+	}
+	for _, a := range money.Find(text, moneyLang(l), "") {
+		for _, d := range []money.Decimal{a.Value, a.Low, a.High} {
+			e[canonical(d.String())] = true
+		}
+	}
+	for _, w := range letters(text) {
+		e[w] = true
+		if n, ok := numerals[w]; ok {
+			e[n] = true
+		}
+	}
+	terms, _ := textproc.Analyzer{}.Terms(text)
+	for _, t := range terms {
+		e["~"+t] = true
+	}
+}
+
+func moneyLang(l textproc.Lang) money.Lang {
+	if l == textproc.German {
+		return money.German
+	}
+	return money.English
+}
+
+// number is a number as a text has it, with all that it may mean.
+type number struct {
+	start, end int
+	readings   []string
+}
+
+var digits = regexp.MustCompile(`\d(?:[\d.,'’\x{a0}\x{202f}]*\d)?`)
+
+var dateLike = regexp.MustCompile(`^\d{1,2}\.\d{1,2}(?:\.\d{2}|\.\d{4})?$`)
+
+// numbers returns the numbers of a text. 1.234 may be read in two ways: which of them is meant, two texts tell together.
+func numbers(text string) (out []number) {
+	for _, at := range digits.FindAllStringIndex(text, -1) {
+		s := text[at[0]:at[1]]
+		n := number{start: at[0], end: at[1]}
+		parts := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
+		grouped := func(ps []string) bool {
+			return !slices.ContainsFunc(ps[1:], func(p string) bool { return len(p) != 3 })
+		}
+		last := len(parts) - 1
+		if grouped(parts) {
+			n.readings = append(n.readings, canonical(strings.Join(parts, "")))
+		}
+		if last > 0 && grouped(parts[:last]) {
+			n.readings = append(n.readings, canonical(strings.Join(parts[:last], "")+"."+parts[last]))
+		}
+		if dateLike.MatchString(s) || len(n.readings) == 0 {
+			for _, p := range parts {
+				n.readings = append(n.readings, canonical(p))
+			}
+		}
+		if r, size := utf8.DecodeRuneInString(text[n.end:]); r == 'k' || r == 'K' {
+			if next, _ := utf8.DecodeRuneInString(text[n.end+size:]); !unicode.IsLetter(next) {
+				for i, reading := range n.readings {
+					n.readings[i] = multiply(reading, "1000")
+				}
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// multiply gives a product in one spelling; its first factor if it has too many digits.
+func multiply(a, b string) string {
+	x, errA := money.ParseDecimal(a)
+	y, errB := money.ParseDecimal(b)
+	if errA != nil || errB != nil {
+		return a
+	}
+	product, ok := x.Mul(y)
+	if !ok {
+		return a
+	}
+	return canonical(product.String())
+}
+
+// canonical is a number in one spelling: no zeros before it, and none at the end of a fraction.
+func canonical(s string) string {
+	whole, fraction, _ := strings.Cut(s, ".")
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		whole += "." + fraction
+	}
+	return whole
+}
+
+// numerals are the numbers that people write as words.
+var numerals = func() map[string]string {
+	m := map[string]string{}
+	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer", "2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
+		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn", "11": "eleven elf", "12": "twelve zwolf dozen dutzend",
+		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn", "17": "seventeen siebzehn", "18": "eighteen achtzehn",
+		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig", "50": "fifty funfzig", "60": "sixty sechzig",
+		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert", "1000": "thousand tausend"} {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = n
+		}
+	}
+	return m
+}()
+
+// generic are capitalised words of sentences about facts that name nobody.
+var generic = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("the a an user speaker assistant project team person client customer task decision decided estimate quote budget risk deadline milestone schedule " +
+		"material constraint cost costs invoice payment change order i he she it they we this that there in on at by for from to of and or not no " +
+		"der die das ein eine nutzer nutzerin benutzer sprecher assistent projekt person kunde aufgabe entscheidung entschieden schatzung angebot budget risiko frist termin " +
+		"meilenstein vorgabe kosten rechnung zahlung nachtrag er sie es wir ich in am im bis fur von zu und oder nicht kein keine") {
+		m[w] = true
+	}
+	return m
+}()
+
+// gather reads what the claim may rest on: its turn, the turns and the known facts that it refers to, and who speaks.
+func (h *hearing) gather() string {
+	h.own.read(h.turn.Text, h.lang)
+	h.said.read(h.turn.Text, h.lang)
+	names := []string{h.turn.Speaker, h.r.Subject}
+	for _, i := range h.refs {
+		h.said.read(h.r.Turns[i].Text, h.lang)
+		names = append(names, h.r.Turns[i].Speaker)
+	}
+	for _, i := range h.found.Refers {
+		names = append(names, h.r.Known[i].Memory.Text, h.r.Known[i].Memory.Fact.Node.Name)
+	}
+	for _, n := range names {
+		h.more.read(n, h.lang)
+	}
+	return ""
+}
+
+// grounds sees to it that every number and name of the claim stands in the words that it rests on, and notes which words
+// of other turns those are.
+func (h *hearing) grounds() string {
+	h.more.read(h.found.Name, h.lang) // checked with the subject
+	object := string(h.claim.Object)
+	needed := evidence{} // what the turn itself does not give
+	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
+		for _, n := range numbers(text) {
+			if !h.rests(n.readings...) {
+				return ReasonNumber
+			}
+			h.need(needed, n.readings...)
+		}
+	}
+	for _, c := range append(names(h.claim.Text, true), names(object, !isTitle(object))...) {
+		known := h.isName(c.word)
+		if !known && !c.first && h.lang != textproc.German { // every German noun has a capital
+			return ReasonName
+		}
+		if !known {
+			h.doubt(DoubtName)
+		}
+		h.need(needed, c.word)
+	}
+	terms := textproc.Analyzer{}.QueryTerms(object, textproc.All)
+	supported := len(terms) == 0
+	for _, forms := range terms {
+		for _, t := range forms {
+			supported = supported || h.rests("~"+t)
+			h.need(needed, "~"+t)
+		}
+	}
+	if !supported {
+		h.doubt(DoubtUnsupported)
+	}
+	h.premises(needed)
+	return ""
+}
+
+// need notes what the turn itself does not give.
+func (h *hearing) need(needed evidence, any ...string) {
+	if !slices.ContainsFunc(any, func(s string) bool { return h.own[s] }) {
+		for _, s := range any {
+			needed[s] = true
+		}
+	}
+}
+
+func (h *hearing) rests(any ...string) bool {
+	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
+}
+
+// premises notes the sentences of the turns referred to that give what is needed.
+func (h *hearing) premises(needed evidence) {
+	refs := slices.Clone(h.refs)
+	slices.Sort(refs)
+	for _, i := range slices.Compact(refs) {
+		text := h.r.Turns[i].Text
+		for _, s := range sentences(text) {
+			gives := evidence{}
+			gives.read(text[s[0]:s[1]], h.lang)
+			for w := range needed {
+				if gives[w] {
+					h.found.Premises = append(h.found.Premises, Place{i, s[0], s[1]})
+					break
+				}
+			}
+		}
+	}
+}
+
+// capital is a word that begins with a capital, and whether any word would where it stands.
+type capital struct {
+	word  string
+	first bool
+}
+
+var wordRun = regexp.MustCompile(`[\pL\pN][\pL\pN\pM'’-]*`)
+
+// names returns the words of a text that begin with a capital, folded. In running text the first of a sentence may be any.
+func names(text string, running bool) (out []capital) {
+	first := true
+	at := 0
+	for _, span := range wordRun.FindAllStringIndex(text, -1) {
+		if strings.ContainsAny(text[at:span[0]], ".!?:") {
+			first = true
+		}
+		for w := range strings.SplitSeq(text[span[0]:span[1]], "-") {
+			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
+				for _, folded := range letters(w) {
+					out = append(out, capital{folded, running && first})
+				}
+			}
+			first = false
+		}
+		at = span[1]
+	}
+	return out
+}
+
+// isTitle reports whether every word of the text begins with a capital: then the first is a name as the others are.
+func isTitle(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// isName reports whether a word with a capital stands in what the claim rests on, in whatever form, or names nobody.
+func (h *hearing) isName(w string) bool {
+	if generic[w] || h.rests(w) {
+		return true
+	}
+	for _, forms := range (textproc.Analyzer{}).QueryTerms(w, textproc.All) {
+		if slices.ContainsFunc(forms, func(t string) bool { return h.rests("~" + t) }) {
+			return true
+		}
+	}
+	if h.lang != textproc.German {
+		return false
+	}
+	const stem = 5 // bytes that related German words share: allergisch, Allergie
+	if len(w) < stem {
+		return false
+	}
+	for said := range h.said {
+		if strings.HasPrefix(said, w[:stem]) {
+			return true
+		}
+	}
+	return false
+}

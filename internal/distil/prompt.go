@@ -1,0 +1,177 @@
+package distil
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+//go:embed prompts/*.tmpl
+var prompts embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(prompts, "prompts/*.tmpl"))
+
+func render(name string, data any) string {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		panic("distil: a template that is part of the program does not run: " + err.Error())
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// line writes v as one line of JSON.
+func line(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic("distil: a line of the prompt cannot be written: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// shownTurn is a turn as the model sees it. JSON leaves a text no way to look like another line.
+type shownTurn struct {
+	Context  int        `json:"context,omitempty"`
+	Turn     int        `json:"turn,omitempty"`
+	Said     string     `json:"said,omitempty"` // with its weekday
+	Role     cairn.Role `json:"role"`
+	Speaker  string     `json:"speaker,omitempty"`
+	Language string     `json:"language,omitempty"`
+	Text     string     `json:"text"`
+}
+
+type shownFact struct {
+	Fact   int         `json:"fact"`
+	About  string      `json:"about,omitempty"`
+	Verb   string      `json:"verb"`
+	Object string      `json:"object"`
+	Text   string      `json:"text"`
+	Since  string      `json:"since,omitempty"`
+	State  cairn.State `json:"state,omitempty"`
+}
+
+// systemPrompt is the same for every request of a profile, so that a provider can cache it.
+func systemPrompt(p *cairn.Profile) string {
+	type example struct {
+		Turns  []string
+		Answer string
+	}
+	data := struct {
+		Profile     *cairn.Profile
+		Money       bool
+		Placeholder string
+		Examples    []example
+	}{Profile: p, Money: hasMoney(p), Placeholder: cairn.PlaceholderPrefix}
+	for _, e := range p.Examples {
+		var x example
+		for i, t := range e.Turns {
+			x.Turns = append(x.Turns, line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
+		}
+		facts := []json.RawMessage{}
+		for _, f := range e.Facts {
+			facts = append(facts, exampleFact(p, f))
+		}
+		x.Answer = line(map[string]any{"facts": facts})
+		data.Examples = append(data.Examples, x)
+	}
+	return render("system.tmpl", data)
+}
+
+// exampleFact is a fact of an example with all members of the schema, in their order.
+func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
+	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object, "text": f.Text,
+		"polarity": cairn.Affirmed, "certainty": cairn.Stated, "turn": f.Turn, "quote": f.Quote, "time_phrase": nil,
+		"entities": []string{}, "refers_to": []int{}, "relation": New, "requires_action": false, "due_phrase": nil,
+		"priority": cairn.PriorityNormal}
+	fields := []map[string]string{}
+	for _, t := range p.Types {
+		for _, d := range t.Fields {
+			if v, ok := f.Fields[d.Name]; ok && t.Name == f.Type {
+				fields = append(fields, map[string]string{"name": d.Name, "value": v})
+			}
+		}
+	}
+	given["fields"] = fields
+	var o object
+	for _, m := range members(p) {
+		o = append(o, member{m.name, given[m.name]}) // nil where only money has a value
+	}
+	return json.RawMessage(line(o))
+}
+
+func hasMoney(p *cairn.Profile) bool {
+	return slices.ContainsFunc(p.Verbs, func(v cairn.ProfileVerb) bool { return v.Money != "" })
+}
+
+// firstKnown is the number of the first known fact. Turns are numbered from 1, so that a number says what it means.
+func firstKnown(turns []Turn) int { return (len(turns)/100+1)*100 + 1 }
+
+// dataPrompt shows the chunk inside a boundary that no text of it can contain.
+func dataPrompt(r *Request, c chunk) string {
+	var lines []string
+	for i, k := range r.Known {
+		f := k.Memory.Fact
+		s := shownFact{Fact: firstKnown(r.Turns) + i, About: k.About, Verb: f.Verb, Object: f.Node.Name, Text: k.Memory.Text,
+			Since: k.Memory.EventTime.Format(time.DateOnly)}
+		if k.Memory.State != cairn.StateActive {
+			s.State = k.Memory.State
+		}
+		lines = append(lines, line(s))
+	}
+	show := func(i int, text string, context bool) {
+		t := r.Turns[i]
+		s := shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: text}
+		if context {
+			s.Context, s.Turn = i+1, 0
+		}
+		if s.Role == "" {
+			s.Role = cairn.RoleUser
+		}
+		if !t.At.IsZero() {
+			s.Said = t.At.UTC().Format("Monday 2006-01-02 15:04 UTC")
+		}
+		if l := textproc.Detect(t.Text); l != textproc.Unknown {
+			s.Language = l.String()
+		}
+		lines = append(lines, line(s))
+	}
+	for _, i := range c.context {
+		text := r.Turns[i].Text
+		if len(text) > maxContext {
+			n := maxContext
+			for ; !utf8.RuneStart(text[n]); n-- {
+			}
+			text = text[:n] + " …"
+		}
+		show(i, text, true)
+	}
+	for _, p := range c.pieces {
+		show(p.turn, r.Turns[p.turn].Text[p.start:p.end], false)
+	}
+	return render("data.tmpl", struct {
+		Boundary string
+		Lines    []string
+	}{boundary(lines), lines})
+}
+
+// boundary looks random and follows from the lines, none of which holds it.
+func boundary(lines []string) string {
+	all := strings.Join(lines, "\n")
+	for salt := byte(0); ; salt++ {
+		sum := sha256.Sum256(append([]byte(all), salt))
+		b := "-----" + hex.EncodeToString(sum[:8]) + "-----"
+		if !strings.Contains(all, b) {
+			return b
+		}
+	}
+}

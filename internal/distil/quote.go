@@ -1,0 +1,128 @@
+package distil
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// mapped is a text in the form in which quotes are compared, with the place in the original of each of its bytes: Unicode
+// normal form C, white space in a row as one space, typographic quotes and dashes as plain ones.
+type mapped struct {
+	text       string
+	start, end []int
+}
+
+var plain = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '“': '"', '”': '"', '„': '"', '«': '"', '»': '"', '–': '-', '—': '-', '‑': '-'}
+
+func mapText(s string) mapped {
+	var m mapped
+	var b strings.Builder
+	var it norm.Iter
+	it.InitString(norm.NFC, s)
+	for !it.Done() {
+		from := it.Pos()
+		segment := it.Next()
+		to := it.Pos()
+		for len(segment) > 0 {
+			r, n := utf8.DecodeRune(segment)
+			segment = segment[n:]
+			if p, ok := plain[r]; ok {
+				r = p
+			}
+			if unicode.IsSpace(r) {
+				if last := len(m.end) - 1; last < 0 || b.String()[last] == ' ' {
+					continue
+				}
+				r = ' '
+			}
+			b.WriteRune(r)
+			for range utf8.RuneLen(r) {
+				m.start, m.end = append(m.start, from), append(m.end, to)
+			}
+		}
+	}
+	m.text = b.String()
+	return m
+}
+
+// locate finds a quote in a text: the bytes of the original that it covers. A quote that leaves words out, marked by …, is
+// found from its first piece to its last.
+func locate(text, quote string) (start, end int, elided, ok bool) {
+	t := mapText(text)
+	pieces := strings.FieldsFunc(strings.ReplaceAll(mapText(quote).text, "...", "…"), func(r rune) bool { return r == '…' })
+	at := 0
+	found := 0
+	for _, p := range pieces {
+		if p = strings.Trim(p, ` "'`); p == "" {
+			continue
+		}
+		i := strings.Index(t.text[at:], p)
+		if i < 0 {
+			return 0, 0, false, false
+		}
+		if found == 0 {
+			start = t.start[at+i]
+		}
+		found++
+		at += i + len(p)
+		end = t.end[at-1]
+	}
+	return start, end, found > 1, found > 0
+}
+
+// fold is a text in the form in which names are compared.
+func fold(s string) string { return textproc.Fold(strings.Join(strings.Fields(s), " ")) }
+
+// hasWords reports whether the words stand in the text, as whole words in a row.
+func hasWords(text, words string) bool {
+	t, w := " "+strings.Join(letters(text), " ")+" ", strings.Join(letters(words), " ")
+	return w != "" && strings.Contains(t, " "+w+" ")
+}
+
+// letters returns the runs of letters and digits, folded, without a possessive s.
+func letters(s string) []string {
+	s = strings.NewReplacer("'s ", " ", "’s ", " ").Replace(s + " ")
+	return strings.FieldsFunc(textproc.Fold(s), func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) })
+}
+
+// sentenceAt returns the sentences that a span of the text lies in.
+func sentenceAt(text string, start, end int) string {
+	for start > 0 && !endsSentence(text, start-1) {
+		start--
+	}
+	for end < len(text) && !endsSentence(text, end-1) {
+		end++
+	}
+	return strings.TrimSpace(text[start:end])
+}
+
+// endsSentence reports whether a sentence ends with the byte i: a line feed, or a mark before white space.
+func endsSentence(text string, i int) bool {
+	switch text[i] {
+	case '\n':
+		return true
+	case '.', '!', '?':
+		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'
+	}
+	return false
+}
+
+// sentences returns the spans of a text's sentences.
+func sentences(text string) (spans [][2]int) {
+	start := 0
+	for i := range len(text) {
+		if i == len(text)-1 || endsSentence(text, i) {
+			if s := strings.TrimLeftFunc(text[start:i+1], unicode.IsSpace); strings.TrimSpace(s) != "" {
+				from := i + 1 - len(s)
+				spans = append(spans, [2]int{from, from + len(strings.TrimRightFunc(s, unicode.IsSpace))})
+			}
+			start = i + 1
+		}
+	}
+	return spans
+}

@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// SimilarFacts returns the active facts of the scope that are similar to a fact, the fact itself left out, by falling
+// score: its cosine where those of the generation in force carry a meaning, else the fused score of its own text as a
+// question. minScore leaves out what is below; limit is 1 to MaxK, DefaultK if 0.
+func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error) {
+	page := cairn.FactPage{Items: []cairn.FactHit{}}
+	if err := checkScope(s); err != nil {
+		return page, err
+	}
+	limit, err := checkLimit(limit, cairn.DefaultK, cairn.MaxK)
+	if err != nil {
+		return page, err
+	}
+	if !(minScore >= 0 && minScore <= 1) {
+		return page, cairn.Errorf(cairn.Invalid, "min_score: must lie between 0 and 1")
+	}
+	m, err := e.fact(ctx, s, id)
+	if err != nil {
+		return page, err
+	}
+	others := cairn.AllOf(e.activeFact(), unshared, cairn.Where("id", cairn.OpNe, string(originOf(&m))))
+	if e.gen.Threshold {
+		vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForDocument, []string{index.TextOf(&m)})
+		if err != nil {
+			return page, err
+		}
+		hits, err := e.nearest(ctx, s, vs[0], others, minScore, limit)
+		for _, h := range hits {
+			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: h.Score})
+		}
+		return page, err
+	}
+	// How sure and how pressing a fact is does not make it more like another.
+	res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: min(2*limit, cairn.MaxK)})
+	if err != nil {
+		return page, err
+	}
+	for _, h := range res.Hits {
+		if score := unweighted(h); score >= minScore {
+			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: score})
+		}
+	}
+	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Score, a.Score) })
+	page.Items = page.Items[:min(limit, len(page.Items))]
+	return page, nil
+}
+
+// comparedEach is how many facts of one entity are compared with each other, and how many a page of duplicates embeds at
+// most before it ends.
+const comparedEach = 1000
+
+// byEntity yields the facts that a filter accepts of each entity that has several, entities by ascending id after one: the
+// newest recorded ones, at most comparedEach; cut says that there are more. Facts are first listed for their entities alone.
+func (e *Engine) byEntity(ctx context.Context, s cairn.Scope, filter cairn.Filter, after cairn.ID) iter.Seq2[entityFacts, error] {
+	return func(yield func(entityFacts, error) bool) {
+		filter = cairn.AllOf(filter, unshared)
+		count := map[cairn.ID]int{}
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				yield(entityFacts{}, err)
+				return
+			}
+			if m.Fact.EntityID > after {
+				count[m.Fact.EntityID]++
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(count)) {
+			if count[id] < 2 {
+				continue
+			}
+			of := entityFacts{entity: id, cut: count[id] > comparedEach}
+			l := cairn.Listing{Filter: cairn.AllOf(filter, cairn.Where("entity_id", cairn.OpEq, id))}
+			if of.cut {
+				l.Order, l.Limit = cairn.OrderRecorded, comparedEach
+			}
+			for m, err := range e.cfg.Store.List(ctx, s, l) {
+				if err != nil {
+					yield(entityFacts{}, err)
+					return
+				}
+				of.facts = append(of.facts, m)
+			}
+			if !yield(of, nil) {
+				return
+			}
+		}
+	}
+}
+
+type entityFacts struct {
+	entity cairn.ID
+	facts  []cairn.Memory
+	cut    bool
+}
+
+// groupsOf pages through entities and what find makes of their facts. A page looks at most facts, or at one entity.
+func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int, cursor string, most int, find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
+	page := cairn.FactGroups{Items: []cairn.FactGroup{}}
+	limit, err := checkLimit(limit, cairn.DefaultPageSize, cairn.MaxK)
+	if err != nil {
+		return page, err
+	}
+	if cursor != "" && cairn.ID(cursor).Validate() != nil {
+		return page, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	}
+	var last cairn.ID
+	looked := 0
+	for of, err := range e.byEntity(ctx, s, filter, cairn.ID(cursor)) {
+		if err != nil {
+			return page, err
+		}
+		if len(page.Items) >= limit || looked > 0 && looked+len(of.facts) > most {
+			page.NextCursor = string(last)
+			break
+		}
+		groups, err := find(of)
+		if err != nil {
+			return page, err
+		}
+		for i := range groups {
+			groups[i].EntityID = of.entity
+		}
+		if of.cut {
+			page.Cut = append(page.Cut, of.entity)
+		}
+		page.Items, looked, last = append(page.Items, groups...), looked+len(of.facts), of.entity
+	}
+	return page, nil
+}
+
+// DuplicateFacts returns the active facts that say the same as another one of their entity; see [cairn.FactGroups]. Where
+// cosines of the generation in force carry a meaning, that is a cosine of the threshold (0 to 1,
+// [cairn.DefaultDuplicateThreshold] if 0) at least; elsewhere texts are compared. limit is 1 to MaxK groups, DefaultPageSize
+// if 0. A page embeds a thousand facts at most, and ends earlier for it.
+func (e *Engine) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (cairn.FactGroups, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.FactGroups{}, err
+	}
+	if !(threshold >= 0 && threshold <= 1) {
+		return cairn.FactGroups{}, cairn.Errorf(cairn.Invalid, "threshold: must lie between 0 and 1")
+	}
+	threshold = cmp.Or(threshold, cairn.DefaultDuplicateThreshold)
+	return e.groupsOf(ctx, s, e.activeFact(), limit, cursor, comparedEach, func(of entityFacts) ([]cairn.FactGroup, error) {
+		var vectors []cairn.Vector
+		if e.gen.Threshold {
+			texts := make([]string, len(of.facts))
+			for i := range of.facts {
+				texts[i] = index.TextOf(&of.facts[i])
+			}
+			var err error
+			if vectors, err = e.cfg.Embedder.Embed(ctx, cairn.ForDocument, texts); err != nil {
+				return nil, err
+			}
+		}
+		var groups []cairn.FactGroup
+		for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
+			groups = append(groups, cairn.FactGroup{Score: a.Score, Facts: a.Facts})
+		}
+		return groups, nil
+	})
+}
+
+// FactConflicts returns the present facts, active ones and candidates, that contradict each other: different values of a
+// verb that has one at a time, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
+func (e *Engine) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.FactGroups{}, err
+	}
+	return e.groupsOf(ctx, s, e.presentFact(), limit, cursor, math.MaxInt, func(of entityFacts) ([]cairn.FactGroup, error) {
+		byVerb := map[string][]cairn.Memory{}
+		for _, m := range of.facts {
+			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)
+		}
+		var groups []cairn.FactGroup
+		for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
+			for _, facts := range reconcile.Conflicts(byVerb[verb]) {
+				groups = append(groups, cairn.FactGroup{Verb: verb, Facts: facts})
+			}
+		}
+		return groups, nil
+	})
+}

@@ -1,0 +1,178 @@
+package engine_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+func (r rig) conflicts(t *testing.T, s cairn.Scope) []cairn.FactGroup {
+	t.Helper()
+	page, err := r.FactConflicts(t.Context(), s, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Items
+}
+
+func groupsOf(page cairn.FactGroups) [][]string {
+	out := [][]string{}
+	for _, g := range page.Items {
+		out = append(out, texts(g.Facts))
+	}
+	return out
+}
+
+// likenesses are the ways of being similar: by cosine, by fused score, by words alone.
+var likenesses = map[string]func(*engine.Config){
+	"with vectors":                 func(*engine.Config) {},
+	"with vectors that only order": func(c *engine.Config) { c.Embedder = relative{c.Embedder} },
+	"without vectors":              func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil },
+}
+
+func TestSimilarFacts(t *testing.T) {
+	t.Parallel()
+	for name, change := range likenesses {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, change)
+			over := day(20)
+			ids := e.put(t, cairn.Memory{Text: "The harbour opens early in spring.", Fact: &cairn.Fact{}},
+				cairn.Memory{Text: "The harbour opens early in autumn.", Fact: &cairn.Fact{EntityID: cairn.DeriveID("else")}},
+				cairn.Memory{Text: "Bicycles rust.", Fact: &cairn.Fact{}},
+				cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{}},
+				cairn.Memory{Text: "The harbour opens early on Sunday.", ValidUntil: &over, Fact: &cairn.Fact{}},
+				cairn.Memory{Text: "The harbour opens early in winter.", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
+			e.note(t, acme, "The harbour opens early in spring.")
+			page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, h := range page.Items {
+				if got = append(got, h.Memory.Text); h.Score < 0.1 || h.Score > 1 {
+					t.Errorf("%q has score %v", h.Memory.Text, h.Score)
+				}
+			}
+			slices.Sort(got)
+			if diff := gocmp.Diff([]string{"The harbour opens early in autumn.", "The harbour opens early in winter."}, got); diff != "" {
+				t.Errorf("SimilarFacts (-want +got):\n%s", diff)
+			}
+			if page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 1); err != nil || len(page.Items) != 1 {
+				t.Errorf("SimilarFacts(limit 1) = %+v, %v", page, err)
+			}
+			if page, err := e.SimilarFacts(t.Context(), acme, ids[3], 1, 0); err != nil || len(page.Items) != 0 {
+				t.Errorf("SimilarFacts of a forgotten fact with the score of an equal one = %+v, %v; want none", page, err)
+			}
+		})
+	}
+	e := inMemory(t)
+	id, note := e.put(t, cairn.Memory{Text: "known", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0], e.note(t, acme, "A note.").ID
+	for name, c := range map[string]struct {
+		scope cairn.Scope
+		id    cairn.ID
+		least float64
+		limit int
+		kind  cairn.ErrorKind
+		names string
+	}{
+		"another user's": {ben, id, 0, 0, cairn.NotFound, "does not exist"}, "a note": {acme, note, 0, 0, cairn.Invalid, "not a fact"},
+		"a wrong score": {acme, id, math.NaN(), 0, cairn.Invalid, "min_score"}, "a wrong limit": {acme, id, 0, 201, cairn.Invalid, "limit"},
+	} {
+		_, err := e.SimilarFacts(t.Context(), c.scope, c.id, c.least, c.limit)
+		wantError(t, "SimilarFacts with "+name, err, c.kind, c.names)
+	}
+}
+
+func TestDuplicateFacts(t *testing.T) {
+	t.Parallel()
+	ann, bob, eva := cairn.ID("00000000-0000-7000-8000-00000000000a"), cairn.ID("00000000-0000-7000-8000-00000000000b"), cairn.ID("00000000-0000-7000-8000-00000000000e")
+	for name, change := range likenesses {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, change)
+			e.put(t, cairn.Memory{Text: "Tromsø is home", Fact: &cairn.Fact{EntityID: bob}}, cairn.Memory{Text: "Tromsø is HOME", Fact: &cairn.Fact{EntityID: bob}},
+				cairn.Memory{Text: "likes jazz", Fact: &cairn.Fact{EntityID: ann}}, cairn.Memory{Text: "likes  jazz", Fact: &cairn.Fact{EntityID: ann}},
+				cairn.Memory{Text: "LIKES jazz", Fact: &cairn.Fact{EntityID: ann, Polarity: cairn.Negated}}, cairn.Memory{Text: "owns a boat", Fact: &cairn.Fact{EntityID: ann}},
+				cairn.Memory{Text: "likes jazz", State: cairn.StateRetracted, Fact: &cairn.Fact{EntityID: eva}}, cairn.Memory{Text: "Likes jazz", Fact: &cairn.Fact{EntityID: eva}})
+			want := [][]string{{"likes jazz", "likes  jazz"}, {"Tromsø is home", "Tromsø is HOME"}}
+			page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
+			if diff := gocmp.Diff(want, groupsOf(page)); err != nil || diff != "" || page.NextCursor != "" {
+				t.Fatalf("DuplicateFacts = %v, more after %q (-want +got):\n%s", err, page.NextCursor, diff)
+			}
+			for _, g := range page.Items {
+				if g.Score < cairn.DefaultDuplicateThreshold || g.Score > 1+1e-6 {
+					t.Errorf("the group %q has score %v", texts(g.Facts), g.Score)
+				}
+			}
+			first, err := e.DuplicateFacts(t.Context(), acme, 0, 1, "")
+			if diff := gocmp.Diff(want[:1], groupsOf(first)); err != nil || diff != "" || first.Items[0].EntityID != ann {
+				t.Errorf("the first page = %v (-want +got):\n%s", err, diff)
+			}
+			rest, err := e.DuplicateFacts(t.Context(), acme, 0, 1, first.NextCursor)
+			if diff := gocmp.Diff(want[1:], groupsOf(rest)); err != nil || diff != "" || rest.NextCursor != "" {
+				t.Errorf("the second page = %v (-want +got):\n%s", err, diff)
+			}
+			if page, err := e.DuplicateFacts(t.Context(), ben, 0, 0, ""); err != nil || len(page.Items) != 0 {
+				t.Errorf("DuplicateFacts of a narrow scope = %+v, %v", page, err)
+			}
+		})
+	}
+	e := inMemory(t)
+	_, err := e.DuplicateFacts(t.Context(), acme, 1.1, 0, "")
+	wantError(t, "DuplicateFacts(1.1)", err, cairn.Invalid, "threshold")
+	_, err = e.DuplicateFacts(t.Context(), acme, 0, 0, "nonsense")
+	wantError(t, "DuplicateFacts after nonsense", err, cairn.Invalid, "cursor")
+}
+
+// An entity of which more is known than can be compared is compared in part, and named.
+func TestDuplicateFactsOfMany(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, likenesses["without vectors"])
+	facts := make([]cairn.Memory, 999)
+	for i := range facts {
+		facts[i] = cairn.Memory{Text: fmt.Sprintf("number %d of a kind all by itself %d", i, i*i), Fact: &cairn.Fact{}}
+	}
+	e.put(t, append([]cairn.Memory{{Text: "oldest", Fact: &cairn.Fact{}}}, facts...)...)
+	few := cairn.ID("ffffffff-ffff-7fff-8fff-ffffffffffff")
+	e.put(t, cairn.Memory{Text: "Said again", Fact: &cairn.Fact{EntityID: few}}, cairn.Memory{Text: "said AGAIN", Fact: &cairn.Fact{EntityID: few}})
+	first, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
+	if err != nil || len(first.Items) != 0 || len(first.Cut) != 0 || first.NextCursor == "" {
+		t.Fatalf("the page that is full of one entity = %d groups, cut %v, more after %q, %v", len(first.Items), first.Cut, first.NextCursor, err)
+	}
+	if rest, err := e.DuplicateFacts(t.Context(), acme, 0, 0, first.NextCursor); err != nil || len(rest.Items) != 1 || rest.NextCursor != "" {
+		t.Errorf("the next page = %+v, %v; want one group", rest, err)
+	}
+	e.put(t, cairn.Memory{Text: "one more", Fact: &cairn.Fact{}})
+	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil || !slices.Equal(page.Cut, []cairn.ID{cairn.DeriveID("somebody")}) {
+		t.Errorf("with one fact too many: cut %v, %v", page.Cut, err)
+	}
+}
+
+func TestFactConflicts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Rome. I love jazz. I love opera.")
+	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Ben"}, "2025-01-02", "I live in Bonn.")
+	got := e.conflicts(t, acme)
+	if len(got) != 1 || got[0].Verb != "lives_in" {
+		t.Fatalf("FactConflicts = %+v, want the two homes", got)
+	}
+	wantFacts(t, "the conflict", assertions(got[0].Facts), "lives_in Oslo", "lives_in Rome")
+	if got := e.conflicts(t, ben); len(got) != 0 {
+		t.Errorf("FactConflicts of a narrow scope = %+v", got)
+	}
+	e.decide(t, got[0].Facts[0].ID, cairn.DecideReject)
+	if got := e.conflicts(t, acme); len(got) != 0 {
+		t.Errorf("FactConflicts after one was rejected = %+v", got)
+	}
+	_, err := e.FactConflicts(t.Context(), acme, -1, "")
+	wantError(t, "FactConflicts(limit -1)", err, cairn.Invalid, "limit")
+}

@@ -1,0 +1,587 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+var byPhone = cairn.Identifier{Type: "phone", Value: "+47 123"}
+
+func named(name string) cairn.Identifier { return cairn.Identifier{Type: "name", Value: name} }
+
+// onBoth runs a test on an engine in memory and on one on a file.
+func onBoth(t *testing.T, test func(t *testing.T, e rig)) {
+	t.Helper()
+	t.Run("inmem", func(t *testing.T) { t.Parallel(); test(t, inMemory(t)) })
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); test(t, onFile(t, newPath(t))) })
+}
+
+// whois returns the entity that an identifier leads to.
+func (r rig) whois(t *testing.T, id cairn.Identifier) cairn.Entity {
+	t.Helper()
+	res, err := r.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id})
+	if err != nil {
+		t.Fatalf("Lookup(%v) = %v", id, err)
+	}
+	return res.Entity
+}
+
+func (r rig) update(t *testing.T, id cairn.ID, u cairn.EntityUpdate) cairn.Entity {
+	t.Helper()
+	v, err := r.UpdateEntity(t.Context(), acme, id, u)
+	if err != nil {
+		t.Fatalf("UpdateEntity(%+v) = %v", u, err)
+	}
+	return v
+}
+
+func (r rig) merge(t *testing.T, into, from cairn.ID) cairn.Entity {
+	t.Helper()
+	v, err := r.MergeEntities(t.Context(), acme, into, from)
+	if err != nil {
+		t.Fatalf("MergeEntities = %v", err)
+	}
+	return v
+}
+
+func (r rig) split(t *testing.T, id cairn.ID, req cairn.SplitRequest) cairn.SplitResult {
+	t.Helper()
+	res, err := r.SplitEntity(t.Context(), acme, id, req)
+	if err != nil {
+		t.Fatalf("SplitEntity(%+v) = %v", req, err)
+	}
+	return res
+}
+
+// steps returns what happened to an entity, newest first.
+func (r rig) steps(t *testing.T, id cairn.ID) []cairn.EntityAction {
+	t.Helper()
+	h, err := r.EntityHistory(t.Context(), acme, id, 0, "")
+	if err != nil {
+		t.Fatalf("EntityHistory = %v", err)
+	}
+	out := []cairn.EntityAction{}
+	for _, c := range h.Items {
+		out = append(out, c.Action)
+	}
+	return out
+}
+
+// questions returns whom names could mean, as "name: number of entities".
+func (r rig) questions(t *testing.T) []string {
+	t.Helper()
+	out := []string{}
+	for _, it := range r.items(t, acme) {
+		if it.Review != nil {
+			out = append(out, fmt.Sprintf("%s: %d", it.Review.Name, len(it.Review.Entities)))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestUpdateEntity(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+		v := e.update(t, id, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone}, AddAliases: []string{"Annie"},
+			SetAttributes: map[string]any{"team": "roof", "level": 3}})
+		v = e.update(t, id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}, RemoveAliases: []string{"nobody"},
+			RemoveAttributes: []string{"level"}, Version: v.Version})
+		want := cairn.Entity{ID: id, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone}, Aliases: []string{"Annie"},
+			Attributes: map[string]any{"team": "roof"}, CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
+		for _, id := range []cairn.Identifier{{Type: "phone", Value: "+47123"}, named("ana  berg"), named("Annie")} {
+			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
+				t.Errorf("by %v (-want +got):\n%s", id, diff)
+			}
+		}
+		_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
+		wantError(t, "Lookup by an identifier that was removed", err, cairn.NotFound, "email")
+		if again := e.update(t, id, cairn.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
+			t.Errorf("an update that changes nothing makes version %d of %d", again.Version, v.Version)
+		}
+		h, err := e.EntityHistory(t.Context(), acme, id, 0, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSteps := []cairn.EntityChange{
+			{EntityID: id, Seq: 3, By: "tester", Action: cairn.EntityUpdated,
+				Removed: cairn.EntityParts{Identifiers: []cairn.Identifier{byMail}, Attributes: map[string]any{"level": 3.0}}},
+			{EntityID: id, Seq: 2, By: "tester", Action: cairn.EntityUpdated, Removed: cairn.EntityParts{Name: "ana@example.com"},
+				Added: cairn.EntityParts{Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone}, Aliases: []string{"Annie"}, Attributes: map[string]any{"team": "roof", "level": 3.0}}},
+			{EntityID: id, Seq: 1, By: "tester", Action: cairn.EntityCreated,
+				Added: cairn.EntityParts{Name: "ana@example.com", Type: "person", Identifiers: []cairn.Identifier{byMail}}},
+		}
+		if diff := cmp.Diff(wantSteps, h.Items, cmpopts.IgnoreFields(cairn.EntityChange{}, "At")); diff != "" || h.Items[0].At.IsZero() {
+			t.Errorf("EntityHistory (-want +got):\n%s", diff)
+		}
+		first, err := e.EntityHistory(t.Context(), acme, id, 2, "")
+		if err != nil || len(first.Items) != 2 || first.NextCursor == "" {
+			t.Fatalf("the first page of the history = %+v, %v", first, err)
+		}
+		rest, err := e.EntityHistory(t.Context(), acme, id, 2, first.NextCursor)
+		if diff := cmp.Diff(h.Items, append(first.Items, rest.Items...)); diff != "" || err != nil || rest.NextCursor != "" {
+			t.Errorf("the pages of the history are not the whole of it (-whole +pages), %v:\n%s", err, diff)
+		}
+	})
+}
+
+func TestUpdateEntityRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+	other := e.assimilate(t, acme, byPhone, "2025-01-01", "I live in Bergen.").Entity.ID
+	before := e.exported(t, acme)
+	many := make([]string, cairn.MaxAliases+1)
+	for i := range many {
+		many[i] = fmt.Sprint("Name ", i)
+	}
+	for _, c := range []struct {
+		why   string
+		id    cairn.ID
+		u     cairn.EntityUpdate
+		kind  cairn.ErrorKind
+		names string
+	}{
+		{"unknown", cairn.DeriveID("nobody"), cairn.EntityUpdate{Name: new("x")}, cairn.NotFound, "does not exist"},
+		{"the last identifier", id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}}, cairn.Invalid, "remove_identifiers"},
+		{"another's identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{byPhone}}, cairn.Conflict, "merge them"},
+		{"an old version", id, cairn.EntityUpdate{Name: new("x"), Version: 99}, cairn.Conflict, "version"},
+		{"no name", id, cairn.EntityUpdate{Name: new(" ")}, cairn.Invalid, "name"},
+		{"a NUL", id, cairn.EntityUpdate{AddAliases: []string{"a\x00b"}}, cairn.Invalid, "add_aliases"},
+		{"a bad type", id, cairn.EntityUpdate{Type: new(strings.Repeat("t", 65))}, cairn.Invalid, "type"},
+		{"a bad identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "E-mail", Value: "x"}}}, cairn.Invalid, "identifier.type"},
+		{"too many aliases", id, cairn.EntityUpdate{AddAliases: many}, cairn.Exhausted, "add_aliases"},
+		{"too much data", id, cairn.EntityUpdate{SetAttributes: map[string]any{"x": strings.Repeat("x", cairn.MaxMetadataBytes)}}, cairn.Invalid, "set_attributes"},
+	} {
+		_, err := e.UpdateEntity(t.Context(), acme, c.id, c.u)
+		wantError(t, "UpdateEntity with "+c.why, err, c.kind, c.names)
+		if err != nil && strings.Contains(err.Error(), string(other)) {
+			t.Errorf("UpdateEntity with %s names another entity: %v", c.why, err)
+		}
+	}
+	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+		t.Errorf("what was refused left something behind (-before +after):\n%s", diff)
+	}
+}
+
+// Whoever was known by two identifiers is one after the merge: facts, names, those who name it, and whatever finds facts.
+func TestMergeEntities(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		e.assimilate(t, acme, named("Ben Holm"), "2025-01-01", "My wife is Anna Berg.")
+		berg := e.whois(t, named("Anna Berg")).ID
+		e.assimilate(t, acme, named("Anna Berg"), "2025-02-01", "I live in Oslo. I love sailing.")
+		mail := e.assimilate(t, acme, byMail, "2025-03-01", "I live in Bergen. I love sailing.").Entity.ID
+		e.update(t, mail, cairn.EntityUpdate{Name: new("Ana Berg"), SetAttributes: map[string]any{"team": "roof"}})
+		e.update(t, berg, cairn.EntityUpdate{SetAttributes: map[string]any{"team": "cellar", "floor": "2"}})
+
+		v := e.merge(t, mail, berg)
+		want := cairn.Entity{ID: mail, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byMail, named("Anna Berg")},
+			Aliases: []string{"Anna Berg"}, Attributes: map[string]any{"team": "roof", "floor": "2"}, Merged: []cairn.ID{berg},
+			CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
+		for _, id := range []cairn.Identifier{byMail, named("Anna Berg"), named("Ana Berg")} {
+			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
+				t.Errorf("by %v (-want +got):\n%s", id, diff)
+			}
+		}
+		gone, err := e.Entity(t.Context(), acme, berg)
+		if err != nil || gone.MergedInto != mail || gone.Name != "Anna Berg" {
+			t.Errorf("Entity of the merged one = %+v, %v; want its record, leading to the survivor", gone, err)
+		}
+		if page, err := e.Entities(t.Context(), acme, 0, ""); err != nil || len(page.Items) != 2 {
+			t.Errorf("Entities = %+v, %v; want Ben and the survivor", page.Items, err)
+		}
+		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing", "lives_in Bergen")
+		wantFacts(t, "of the past", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: []cairn.State{cairn.StateSuperseded}}), "lives_in Oslo")
+		wantFacts(t, "by a query", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}), "likes sailing")
+		around, err := e.Neighborhood(t.Context(), acme, berg, 1)
+		if err != nil || around.Entity.ID != mail || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
+			t.Errorf("Neighborhood of the merged one = %+v, %v; want that of the survivor, with Ben whose wife she is", around, err)
+		}
+		facts := 0
+		for _, m := range e.all(t, acme) {
+			if m.Kind != cairn.KindFact {
+				continue
+			}
+			if facts++; m.Fact.EntityID == berg || m.Fact.Node.EntityRef == berg {
+				t.Errorf("%s is still the merged one's", m.Fact.RelationshipKey)
+			}
+			if m.Fact.Verb == "likes" && (len(m.Fact.Evidence) != 2 || m.Fact.Evidence[0].EntityID != berg || m.Fact.Evidence[1].EntityID != "") {
+				t.Errorf("said of both, likes rests on %+v, want both with of whom it was said", m.Fact.Evidence)
+			}
+		}
+		if facts != 4 {
+			t.Errorf("there are %d facts, want wife, sailing and two homes", facts)
+		}
+		if got, want := e.steps(t, mail), []cairn.EntityAction{cairn.EntityMerged, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
+			t.Errorf("history of the survivor = %q, want %q", got, want)
+		}
+		if got, want := e.steps(t, berg), []cairn.EntityAction{cairn.EntityGone, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
+			t.Errorf("history of the merged one = %q, want %q", got, want)
+		}
+		if again := e.merge(t, mail, berg); again.Version != v.Version {
+			t.Errorf("merging again makes version %d of %d", again.Version, v.Version)
+		}
+		e.settle(t)
+		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
+			t.Errorf("Doctor = %+v, %v", report, err)
+		}
+		_, err = e.UpdateEntity(t.Context(), acme, berg, cairn.EntityUpdate{Name: new("x")})
+		wantError(t, "UpdateEntity of the merged one", err, cairn.Conflict, "merged into")
+		_, err = e.MergeEntities(t.Context(), acme, berg, mail)
+		wantError(t, "MergeEntities into the merged one", err, cairn.Conflict, "into")
+	})
+}
+
+func TestMergeEntitiesRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+	project := e.assimilate(t, acme, cairn.Identifier{Type: "project", Value: "roof"}, "2025-01-01", "The roof is red.").Entity.ID
+	for _, c := range []struct {
+		into, from cairn.ID
+		kind       cairn.ErrorKind
+		names      string
+	}{
+		{id, id, cairn.Invalid, "itself"},
+		{id, project, cairn.Invalid, "project"},
+		{id, cairn.DeriveID("nobody"), cairn.NotFound, "does not exist"},
+		{cairn.DeriveID("nobody"), id, cairn.NotFound, "does not exist"},
+		{id, "nonsense", cairn.Invalid, "id"},
+	} {
+		_, err := e.MergeEntities(t.Context(), acme, c.into, c.from)
+		wantError(t, fmt.Sprintf("MergeEntities(%s, %s)", c.into, c.from), err, c.kind, c.names)
+	}
+}
+
+// More facts than a commit carries are not merged by halves.
+func TestMergeOfTooManyFacts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	into := e.assimilate(t, acme, byMail, "2025-01-01", "Hello.").Entity.ID
+	from := e.assimilate(t, acme, byPhone, "2025-01-01", "Hello.").Entity.ID
+	for part := range 2 {
+		facts := make([]cairn.Memory, 400)
+		for i := range facts {
+			facts[i] = cairn.Memory{Text: fmt.Sprint("fact ", part, i), Fact: &cairn.Fact{EntityID: from,
+				Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", fmt.Sprint(i)), Quote: "x"}}}}
+		}
+		e.put(t, facts...)
+	}
+	before := e.exported(t, acme)
+	_, err := e.MergeEntities(t.Context(), acme, into, from)
+	wantError(t, "MergeEntities with 800 facts to move", err, cairn.Exhausted, "at most 1000")
+	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+		t.Errorf("the refused merge changed something (-before +after):\n%s", diff)
+	}
+	if v := e.merge(t, from, into); v.ID != from {
+		t.Errorf("the other way round = %+v, want it to fit", v)
+	}
+}
+
+// plain is an export without what a merge and its undoing leave behind on purpose: versions and histories.
+func plain(items []cairn.ExportItem) []cairn.ExportItem {
+	var out []cairn.ExportItem
+	for _, it := range items {
+		switch {
+		case it.Change != nil:
+			continue
+		case it.Entity != nil:
+			v := *it.Entity
+			v.Version, v.Changes = 0, 0
+			it.Entity = &v
+		case it.Memory != nil:
+			m := *it.Memory
+			m.Version = 0
+			it.Memory = &m
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// sayings are what a test lets people say, of one or the other, as rapid draws it.
+var sayings = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.", "I love sailing.", "I hate sailing.", "I work as a nurse.",
+	"I no longer live in Oslo.", "My wife is Cleo Dahl.", "I do not like jazz.", "I love jazz."}
+
+// Merging and splitting again is nothing, whatever was known of the two.
+func TestMergeThenSplit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		e := inMemory(t)
+		ids := map[cairn.Identifier]cairn.ID{}
+		for _, who := range []cairn.Identifier{byMail, named("Anna Berg")} {
+			ids[who] = e.assimilate(t, acme, who, "2024-12-31", "Hello.").Entity.ID
+		}
+		for i := range rapid.IntRange(0, 7).Draw(rt, "n") {
+			who := rapid.SampledFrom([]cairn.Identifier{byMail, named("Anna Berg"), named("Ben Holm")}).Draw(rt, "who")
+			text := rapid.SampledFrom(append([]string{"My wife is Anna Berg."}, sayings...)).Draw(rt, "text")
+			e.assimilate(t, acme, who, fmt.Sprintf("2025-01-%02d", i+1), text)
+		}
+		before := e.items(t, acme)
+		e.merge(t, ids[byMail], ids[named("Anna Berg")])
+		res := e.split(t, ids[byMail], cairn.SplitRequest{Merged: ids[named("Anna Berg")]})
+		if res.Kept.ID != ids[byMail] || res.Out.ID != ids[named("Anna Berg")] || res.Out.MergedInto != "" {
+			rt.Fatalf("SplitEntity = %+v", res)
+		}
+		if diff := cmp.Diff(plain(before), plain(e.items(t, acme)), cmpopts.EquateEmpty()); diff != "" {
+			rt.Fatalf("merge and split is not nothing (-before +after):\n%s", diff)
+		}
+		for who, id := range ids {
+			if got := e.whois(t, who).ID; got != id {
+				rt.Fatalf("%v leads to %s, want %s as before", who, got, id)
+			}
+		}
+	})
+}
+
+// Who is known by two identifiers and merged is as if known by one from the start.
+func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		one, two := inMemory(t), inMemory(t)
+		var ids []cairn.ID
+		for _, who := range []cairn.Identifier{byMail, byPhone} {
+			ids = append(ids, two.assimilate(t, acme, who, "2024-12-31", "Hello.").Entity.ID)
+		}
+		one.assimilate(t, acme, byMail, "2024-12-31", "Hello.")
+		for i := range rapid.IntRange(0, 7).Draw(rt, "n") {
+			text := rapid.SampledFrom(sayings).Draw(rt, "text")
+			day := fmt.Sprintf("2025-01-%02d", i+1)
+			one.assimilate(t, acme, byMail, day, text)
+			two.assimilate(t, acme, rapid.SampledFrom([]cairn.Identifier{byMail, byPhone}).Draw(rt, "who"), day, text)
+		}
+		two.merge(t, ids[0], ids[1])
+		if diff := cmp.Diff(timeline(one.all(t, acme)), timeline(two.all(t, acme))); diff != "" {
+			rt.Fatalf("merged is not as one (-one +merged):\n%s", diff)
+		}
+	})
+}
+
+// timeline says what held when, and on how many words that rests.
+func timeline(ms []cairn.Memory) []string {
+	out := []string{}
+	for _, m := range ms {
+		if m.Kind != cairn.KindFact {
+			continue
+		}
+		until := "now"
+		if m.ValidUntil != nil {
+			until = m.ValidUntil.Format(time.DateOnly)
+		}
+		out = append(out, fmt.Sprintf("%s %s %s to %s, %s, %d words", m.Fact.Verb, m.Fact.Node.Name, m.EventTime.Format(time.DateOnly), until, m.State, len(m.Fact.Evidence)))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is said after the merge stays with whom it was said of when the merge is undone.
+func TestSplitGivesBackWhatWasSaidSince(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		mail := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+		anna := e.assimilate(t, acme, named("Anna Berg"), "2025-01-02", "I live in Bergen.").Entity.ID
+		e.merge(t, mail, anna)
+		e.assimilate(t, acme, byMail, "2025-02-01", "I love sailing.")
+		e.assimilate(t, acme, named("Anna Berg"), "2025-02-02", "I love jazz. I moved to Lund.")
+		e.assimilate(t, acme, named("Ben Holm"), "2025-02-03", "My wife is Anna Berg.")
+		wantFacts(t, "in between", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes jazz", "likes sailing", "lives_in Lund")
+		e.split(t, mail, cairn.SplitRequest{Merged: anna})
+		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing", "lives_in Oslo")
+		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}), "likes jazz", "lives_in Lund")
+		around, err := e.Neighborhood(t.Context(), acme, anna, 0)
+		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
+			t.Errorf("Neighborhood = %+v, %v; want Ben, who spoke of her", around, err)
+		}
+		e.settle(t)
+		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
+			t.Errorf("Doctor = %+v, %v", report, err)
+		}
+	})
+}
+
+func TestSplitUndoesTheLastMergeFirst(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	a := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+	b := e.assimilate(t, acme, byPhone, "2025-01-02", "I live in Bergen.").Entity.ID
+	c := e.assimilate(t, acme, named("Cleo Dahl"), "2025-01-03", "I live in Lund.").Entity.ID
+	e.merge(t, a, b)
+	e.merge(t, a, c)
+	_, err := e.SplitEntity(t.Context(), acme, a, cairn.SplitRequest{Merged: b})
+	wantError(t, "SplitEntity of the first of two merges", err, cairn.Conflict, string(c))
+	e.split(t, a, cairn.SplitRequest{Merged: c})
+	e.split(t, a, cairn.SplitRequest{Merged: b})
+	for who, home := range map[cairn.Identifier]string{byMail: "Oslo", byPhone: "Bergen", named("Cleo Dahl"): "Lund"} {
+		wantFacts(t, fmt.Sprint("of ", who), e.lookup(t, acme, cairn.LookupRequest{Identifier: who}), "lives_in "+home)
+	}
+	_, err = e.SplitEntity(t.Context(), acme, a, cairn.SplitRequest{Merged: b})
+	wantError(t, "SplitEntity of what is split", err, cairn.NotFound, "merged")
+}
+
+// Two people who were taken for one are parted by hand: identifiers, aliases and facts.
+func TestSplitByHand(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+		e.update(t, told.Entity.ID, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, AddAliases: []string{"Annie"}})
+		e.assimilate(t, acme, named("Ben Holm"), "2025-01-02", "My wife is Anna Berg.")
+		moved := e.assimilate(t, acme, byPhone, "2025-02-01", "I live in Bergen.").Facts
+		bergen := moved[slices.IndexFunc(moved, func(m cairn.Memory) bool { return m.State == cairn.StateActive })].ID
+
+		res := e.split(t, told.Entity.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, Aliases: []string{"Annie"}, Facts: []cairn.ID{bergen}})
+		if res.Out.Name != "Anna Berg" || !slices.Equal(res.Out.Aliases, []string{"Annie"}) || len(res.Kept.Aliases) != 0 || len(res.Kept.Identifiers) != 1 {
+			t.Errorf("SplitEntity = %+v", res)
+		}
+		wantFacts(t, "of what is left", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+		for _, who := range []cairn.Identifier{byPhone, named("Anna Berg"), named("Annie")} {
+			wantFacts(t, "of what was taken out", e.lookup(t, acme, cairn.LookupRequest{Identifier: who}), "lives_in Bergen")
+		}
+		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, 0)
+		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
+			t.Errorf("Neighborhood = %+v, %v; want Ben, who named her", around, err)
+		}
+		if got := e.steps(t, res.Out.ID); !slices.Equal(got, []cairn.EntityAction{cairn.EntityOut}) {
+			t.Errorf("history of what was taken out = %q", got)
+		}
+		for _, c := range []struct {
+			why   string
+			r     cairn.SplitRequest
+			kind  cairn.ErrorKind
+			names string
+		}{
+			{"nothing", cairn.SplitRequest{}, cairn.Invalid, "identifiers"},
+			{"all identifiers", cairn.SplitRequest{Identifiers: []cairn.Identifier{byMail}}, cairn.Invalid, "leave it one"},
+			{"another's identifier", cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone}}, cairn.Invalid, "has no phone"},
+			{"both ways", cairn.SplitRequest{Merged: res.Out.ID, Name: "x"}, cairn.Invalid, "merged"},
+		} {
+			_, err := e.SplitEntity(t.Context(), acme, told.Entity.ID, c.r)
+			wantError(t, "SplitEntity of "+c.why, err, c.kind, c.names)
+		}
+		e.update(t, told.Entity.ID, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{named("Ana")}})
+		_, err = e.SplitEntity(t.Context(), acme, told.Entity.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{named("Ana")}, Facts: []cairn.ID{bergen}})
+		wantError(t, "SplitEntity with another's fact", err, cairn.NotFound, "facts")
+	})
+}
+
+// Merging and splitting while others write: nothing is lost, nothing stays behind, no verb has two values.
+func TestMergeWhileAssimilating(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		mail := e.assimilate(t, acme, byMail, "2025-01-01", "Hello.").Entity.ID
+		phone := e.assimilate(t, acme, byPhone, "2025-01-01", "Hello.").Entity.ID
+		const writers, each = 8, 5
+		together(writers+1, func(n int) {
+			if n == writers {
+				for range 3 {
+					e.merge(t, mail, phone)
+					e.split(t, mail, cairn.SplitRequest{Merged: phone})
+				}
+				e.merge(t, mail, phone)
+				return
+			}
+			who := []cairn.Identifier{byMail, byPhone}[n%2]
+			for i := range each {
+				text := fmt.Sprintf("I live in Town%c. I love hobby%c%c.", 'A'+n, 'a'+n, 'a'+i)
+				if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: fmt.Sprintf("2025-02-%02d", 1+n*3+i%3)}); err != nil {
+					t.Errorf("writer %d: Assimilate = %v", n, err)
+				}
+			}
+		})
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byPhone})
+		if err != nil || res.Entity.ID != mail {
+			t.Fatalf("Lookup = %+v, %v; want the survivor", res.Entity, err)
+		}
+		hobbies, homes := 0, 0
+		for _, m := range res.Facts {
+			switch m.Fact.Verb {
+			case "likes":
+				hobbies++
+			case "lives_in":
+				homes++
+			}
+		}
+		if hobbies != writers*each || homes != 1 {
+			t.Errorf("after %d writers there are %d hobbies and %d homes, want %d and 1", writers, hobbies, homes, writers*each)
+		}
+		for _, m := range e.all(t, acme) {
+			if m.Kind == cairn.KindFact && m.Fact.EntityID != mail {
+				t.Errorf("%s was left behind", m.Fact.RelationshipKey)
+			}
+		}
+		split := e.split(t, mail, cairn.SplitRequest{Merged: phone})
+		for _, v := range []cairn.Entity{split.Kept, split.Out} {
+			own := e.lookup(t, acme, cairn.LookupRequest{Identifier: v.Identifiers[0]})
+			if n := len(own); n != writers/2*each+1 {
+				t.Errorf("split again, %s has %d facts, want %d hobbies and a home: %q", v.Name, n, writers/2*each, own)
+			}
+		}
+		e.settle(t)
+		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
+			t.Errorf("Doctor = %+v, %v", report, err)
+		}
+	})
+}
+
+// A merge that the store does not take leaves everything as it was.
+func TestMergeIsOneCommit(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	a := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
+	b := e.assimilate(t, acme, byPhone, "2025-01-02", "I live in Bergen.").Entity.ID
+	before := e.exported(t, acme)
+	e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "Commit" {
+			return cairn.Errorf(cairn.Unavailable, "the disk is full")
+		}
+		return nil
+	}})
+	_, err := e.MergeEntities(t.Context(), acme, a, b)
+	wantError(t, "MergeEntities on a full disk", err, cairn.Unavailable, "full")
+	e.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
+	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
+		t.Errorf("the failed merge changed something (-before +after):\n%s", diff)
+	}
+}
+
+// Who was given a fact keeps it when the person that it is about turns out to be another, and when that is taken back.
+func TestMergeKeepsShares(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	a := e.assimilate(t, ana, byMail, "2025-01-01", "I have a dog.")
+	b := e.assimilate(t, ana, cairn.Identifier{Type: "phone", Value: "+49 30 1234567"}, "2025-02-01", "I live in Oslo.")
+	if _, err := e.Share(t.Context(), ana, b.Facts[0].ID, ben); err != nil {
+		t.Fatal(err)
+	}
+	shared := func(step string, of cairn.ID) {
+		t.Helper()
+		page, err := e.List(t.Context(), ben, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		if err != nil || len(page.Items) != 1 || page.Items[0].Fact.EntityID != of || page.Items[0].SharedFrom == "" {
+			t.Errorf("%s: the other sees %+v, %v; want one share of a fact about %s", step, page.Items, err, of)
+		}
+	}
+	shared("before", b.Entity.ID)
+	if _, err := e.MergeEntities(t.Context(), ana, a.Entity.ID, b.Entity.ID); err != nil {
+		t.Fatal(err)
+	}
+	shared("merged", a.Entity.ID)
+	if _, err := e.SplitEntity(t.Context(), ana, a.Entity.ID, cairn.SplitRequest{Merged: b.Entity.ID}); err != nil {
+		t.Fatal(err)
+	}
+	shared("taken back", b.Entity.ID)
+}

@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges changed, as
+// far as the scope covers it, and open questions.
+func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
+	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
+		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
+			v, err := decode[cairn.Entity](r)
+			v.Version = r.Version
+			return cairn.ExportItem{Entity: &v}, err
+		},
+		cairn.RecordChange: func(r cairn.Record) (cairn.ExportItem, error) {
+			c, err := decode[cairn.EntityChange](r)
+			return cairn.ExportItem{Change: &c}, err
+		},
+		cairn.RecordMerge: func(r cairn.Record) (cairn.ExportItem, error) {
+			mg, err := decodeMerge(s.Tenant, r)
+			mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool { return !s.Covers(m.Scope) })
+			return cairn.ExportItem{Merge: &mg}, err
+		},
+		cairn.RecordReview: func(r cairn.Record) (cairn.ExportItem, error) {
+			v, err := decode[cairn.ReviewItem](r)
+			return cairn.ExportItem{Review: &v}, err
+		},
+	}
+	return func(yield func(cairn.ExportItem, error) bool) {
+		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge, cairn.RecordReview} {
+			for r, err := range e.records(ctx, tenantOf(s), kind) {
+				var it cairn.ExportItem
+				if err == nil {
+					it, err = item[kind](r)
+				}
+				if !yield(it, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// entityItems are the items of an import that are about entities.
+type entityItems struct {
+	entities []cairn.Entity
+	changes  []cairn.EntityChange
+	merges   []cairn.EntityMerge
+	reviews  []cairn.ReviewItem
+}
+
+func (items *entityItems) add(it cairn.ExportItem) {
+	switch {
+	case it.Entity != nil:
+		items.entities = append(items.entities, *it.Entity)
+	case it.Change != nil:
+		items.changes = append(items.changes, *it.Change)
+	case it.Merge != nil:
+		items.merges = append(items.merges, *it.Merge)
+	case it.Review != nil:
+		items.reviews = append(items.reviews, *it.Review)
+	}
+}
+
+func (items *entityItems) len() int {
+	return len(items.entities) + len(items.changes) + len(items.merges) + len(items.reviews)
+}
+
+// checkEntityItem refuses what no export of ours would hold about an entity.
+func checkEntityItem(it *cairn.ExportItem) error {
+	switch {
+	case it.Entity != nil:
+		v := it.Entity
+		if err := firstError(checkIDs("entity.id", []cairn.ID{v.ID}), checkIDs("entity.merged", v.Merged)); err != nil {
+			return err
+		}
+		if v.MergedInto != "" {
+			if err := checkIDs("entity.merged_into", []cairn.ID{v.MergedInto}); err != nil {
+				return err
+			}
+		}
+		for _, id := range v.Identifiers {
+			if err := checkIdentifier(id); err != nil {
+				return cairn.Errorf(cairn.Invalid, "entity.%s", cairn.MessageOf(err))
+			}
+		}
+	case it.Change != nil:
+		if it.Change.Seq < 1 {
+			return cairn.Errorf(cairn.Invalid, "entity_change.seq: must be at least 1")
+		}
+		return checkIDs("entity_change.entity_id", []cairn.ID{it.Change.EntityID})
+	case it.Merge != nil:
+		if err := checkIDs("entity_merge.from", []cairn.ID{it.Merge.From, it.Merge.Into}); err != nil {
+			return err
+		}
+		for i := range it.Merge.Facts {
+			m := &it.Merge.Facts[i]
+			if err := checkMemory(m); err != nil || m.Fact == nil {
+				return cairn.Errorf(cairn.Invalid, "entity_merge.facts: fact %d is none that could be stored", i)
+			}
+		}
+	case it.Review != nil:
+		return checkIDs("review.id", append([]cairn.ID{it.Review.ID}, it.Review.Entities...))
+	}
+	return nil
+}
+
+// restoreEntities adds entities and what is kept about them to the batch, and returns how many of the items are known
+// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two are
+// one.
+func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (known int, err error) {
+	if items.len() == 0 {
+		return 0, nil
+	}
+	items.entities = slices.Clone(items.entities) // their identifiers may have to go
+	there, err := e.thereAlready(ctx, s, items)
+	if err != nil {
+		return 0, err
+	}
+	put := func(kind cairn.RecordKind, id, about cairn.ID, version int64, v any) error {
+		if there[cairn.Ref{Kind: kind, ID: id}] || there[cairn.Ref{ID: about}] {
+			known++
+			return nil
+		}
+		body, err := json.Marshal(v)
+		b.Expect = append(b.Expect, cairn.Expect{Kind: kind, ID: id})
+		b.Records = append(b.Records, cairn.Record{Kind: kind, ID: id, Version: version, Body: body})
+		return err
+	}
+	if err := e.restoreNames(ctx, s, &items, there, b); err != nil {
+		return 0, err
+	}
+	for _, v := range items.entities {
+		if err := put(cairn.RecordEntity, v.ID, v.ID, v.Version, v); err != nil {
+			return 0, err
+		}
+	}
+	for _, c := range items.changes {
+		if err := put(cairn.RecordChange, changeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
+			return 0, err
+		}
+	}
+	for _, mg := range items.merges {
+		if err := put(cairn.RecordMerge, mergeID(mg.From), mg.From, 1, mg); err != nil {
+			return 0, err
+		}
+	}
+	asked := map[cairn.ID]bool{} // an entity of this import may raise the question that the import holds
+	for _, v := range items.reviews {
+		if !asked[v.ID] {
+			asked[v.ID] = true
+			if err := put(cairn.RecordReview, v.ID, "", 1, v); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return known, nil
+}
+
+// thereAlready tells which of the items exist, by kind and id, and which of the entities were erased, by id alone.
+func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityItems) (map[cairn.Ref]bool, error) {
+	ids := map[cairn.RecordKind][]cairn.ID{}
+	for _, v := range items.entities {
+		ids[cairn.RecordEntity] = append(ids[cairn.RecordEntity], v.ID)
+	}
+	for _, c := range items.changes {
+		ids[cairn.RecordChange] = append(ids[cairn.RecordChange], changeID(c.EntityID, c.Seq))
+	}
+	for _, mg := range items.merges {
+		ids[cairn.RecordMerge] = append(ids[cairn.RecordMerge], mergeID(mg.From))
+	}
+	for _, v := range items.reviews {
+		ids[cairn.RecordReview] = append(ids[cairn.RecordReview], v.ID)
+	}
+	there := map[cairn.Ref]bool{}
+	for kind, some := range ids {
+		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: kind, IDs: some})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			there[cairn.Ref{Kind: kind, ID: r.ID}] = true
+		}
+	}
+	_, salts, err := e.salts(ctx, s)
+	if err != nil || len(salts) == 0 {
+		return there, err
+	}
+	of := map[cairn.Key]cairn.ID{}
+	mark := func(id cairn.ID) {
+		for _, salt := range salts {
+			of[cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, id)}] = id
+		}
+	}
+	for _, v := range items.entities {
+		mark(v.ID)
+	}
+	for _, c := range items.changes {
+		mark(c.EntityID)
+	}
+	for _, mg := range items.merges {
+		mark(mg.From)
+	}
+	var keys []cairn.Key
+	for k := range of {
+		keys = append(keys, k)
+	}
+	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+	for k := range owners {
+		there[cairn.Ref{ID: of[k]}] = true
+	}
+	return there, err
+}
+
+// restoreNames adds to the batch what leads to the entities that are restored. What another entity has stays with that: the
+// restored one goes without, and whether the two are one becomes a question.
+func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool, b *cairn.Batch) error {
+	var keys []cairn.Key
+	var all []string
+	for i := range items.entities {
+		for _, id := range items.entities[i].Identifiers {
+			keys = append(keys, identifierKey(id))
+		}
+		all = append(all, namesOf(&items.entities[i])...)
+	}
+	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+	if err != nil {
+		return err
+	}
+	taken, err := e.takenNames(ctx, s, all)
+	if err != nil {
+		return err
+	}
+	for i := range items.entities {
+		v := &items.entities[i]
+		if there[cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID}] || there[cairn.Ref{ID: v.ID}] || v.MergedInto != "" {
+			continue
+		}
+		var maybe []cairn.ID
+		for _, id := range v.Identifiers {
+			key := identifierKey(id)
+			if owner, ok := owners[key]; ok && owner != v.ID {
+				v.Identifiers = without(v.Identifiers, id)
+				maybe = append(maybe, owner)
+				continue
+			}
+			owners[key] = v.ID
+			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: v.ID})
+		}
+		claimNames(b, taken, v.ID, nil, namesOf(v))
+		if len(maybe) > 0 {
+			slices.Sort(maybe)
+			items.reviews = append(items.reviews, cairn.ReviewItem{ID: ambiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
+				Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.now()})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,289 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// mergeID is the id of the record of a merge: an entity is merged into one other at most.
+func mergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
+
+// MergeEntities makes one entity of two. What from is known by, what it is called and its attributes become into's, whose
+// attributes win; its facts are reconciled with into's as if they had been said of that; and facts that name from name into.
+// from stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
+// carries is Exhausted, and nothing is changed. Merging what is merged already changes nothing.
+//
+// [Engine.SplitEntity] undoes it.
+func (e *Engine) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.Entity{}, err
+	}
+	for _, id := range []cairn.ID{into, from} {
+		if err := id.Validate(); err != nil {
+			return cairn.Entity{}, err
+		}
+	}
+	if into == from {
+		return cairn.Entity{}, cairn.Errorf(cairn.Invalid, "from: is the entity itself")
+	}
+	var out cairn.Entity
+	err := retry(ctx, func() (bool, error) {
+		a, err := e.standing(ctx, s, into, "into", 0)
+		if err != nil {
+			return false, err
+		}
+		b, err := e.standing(ctx, s, from, "from", 0)
+		if b.MergedInto == into {
+			out = a
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if a.Type != b.Type {
+			return false, cairn.Errorf(cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same", b.Type, a.Type)
+		}
+		batch, err := e.mergeBatch(ctx, s, &a, b)
+		if err != nil {
+			return false, err
+		}
+		_, err = e.commit(ctx, s, batch)
+		out = a
+		return true, err
+	})
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	e.index.Notify()
+	return out, nil
+}
+
+// mergeBatch is everything that a merge writes. a becomes what it is afterwards.
+func (e *Engine) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (cairn.Batch, error) {
+	batch := cairn.Batch{}
+	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: e.now()}
+	if err := e.mergeFacts(ctx, s, &batch, &mg); err != nil {
+		return batch, err
+	}
+	before := namesOf(a)
+	mg.Came = absorb(a, &b)
+	taken, err := e.takenNames(ctx, s, slices.Concat(before, namesOf(a), namesOf(&b)))
+	if err != nil {
+		return batch, err
+	}
+	claimNames(&batch, taken, b.ID, namesOf(&b), nil)
+	claimNames(&batch, taken, a.ID, before, namesOf(a))
+	for _, id := range b.Identifiers {
+		batch.Claims = append(batch.Claims, cairn.Claim{Key: identifierKey(id), Owner: a.ID, Move: true})
+	}
+	b.MergedInto = a.ID
+	if err := e.putEntity(s, &batch, a, cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
+		return batch, err
+	}
+	if err := e.putEntity(s, &batch, &b, cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}); err != nil {
+		return batch, err
+	}
+	if err := putMerge(&batch, mg, 0); err != nil {
+		return batch, err
+	}
+	if err := e.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
+		return batch, err
+	}
+	batch.Audit = e.audit(s, "entity.merge", a.ID, map[string]string{"from": string(b.ID), "facts": strconv.Itoa(len(batch.Memories))})
+	return batch, nil
+}
+
+// absorb gives an entity what another has, and returns what it had not.
+func absorb(a, b *cairn.Entity) cairn.EntityParts {
+	var came cairn.EntityParts
+	for _, id := range b.Identifiers {
+		if !has(a, id) {
+			came.Identifiers = append(came.Identifiers, id)
+		}
+	}
+	a.Identifiers = append(slices.Clone(a.Identifiers), came.Identifiers...)
+	aliases := b.Aliases
+	if slices.Contains(properNames(b), b.Name) {
+		aliases = slices.Concat([]string{b.Name}, aliases)
+	}
+	for _, alias := range aliases {
+		if alias != a.Name && !slices.Contains(a.Aliases, alias) && !slices.Contains(came.Aliases, alias) {
+			came.Aliases = append(came.Aliases, alias)
+		}
+	}
+	a.Aliases = append(slices.Clone(a.Aliases), came.Aliases...)
+	a.Attributes = maps.Clone(a.Attributes)
+	for name, value := range b.Attributes {
+		if _, ok := a.Attributes[name]; !ok {
+			put(&came.Attributes, name, value)
+			put(&a.Attributes, name, value)
+		}
+	}
+	a.Merged = append(slices.Clone(a.Merged), b.ID)
+	return came
+}
+
+// release takes from an entity what came by a merge and is still there, and gives back of it what the other is known by.
+func release(a, b *cairn.Entity, came cairn.EntityParts) {
+	had := a.Identifiers
+	for _, id := range came.Identifiers {
+		a.Identifiers = without(a.Identifiers, id)
+	}
+	kept := b.Identifiers
+	b.Identifiers = nil
+	for _, id := range kept {
+		if slices.ContainsFunc(had, func(h cairn.Identifier) bool { return identifierKey(h) == identifierKey(id) }) {
+			b.Identifiers = append(b.Identifiers, id)
+		}
+	}
+	a.Aliases = slices.DeleteFunc(slices.Clone(a.Aliases), func(alias string) bool { return slices.Contains(came.Aliases, alias) })
+	a.Attributes = maps.Clone(a.Attributes)
+	for name, value := range came.Attributes {
+		if reflect.DeepEqual(a.Attributes[name], value) {
+			delete(a.Attributes, name)
+		}
+	}
+	a.Merged = slices.DeleteFunc(slices.Clone(a.Merged), func(id cairn.ID) bool { return id == b.ID })
+	b.MergedInto = ""
+}
+
+// mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
+func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge) error {
+	ofInto, err := e.factsOf(ctx, s, mg.Into)
+	if err != nil {
+		return err
+	}
+	ofFrom, err := e.factsOf(ctx, s, mg.From)
+	if err != nil {
+		return err
+	}
+	naming, err := e.factsNaming(ctx, s, mg.From)
+	if err != nil {
+		return err
+	}
+	known := slices.Concat(ofInto, ofFrom)
+	mg.Facts = reconcile.Met(ofInto, ofFrom)
+	parted := reconcile.Merge(mg.Into, mg.From, ofInto, ofFrom, mg.At)
+	for i := range parted.Put {
+		if fact := parted.Put[i].Fact; fact.Node.EntityRef == mg.From {
+			fact.Node.EntityRef = mg.Into
+		}
+	}
+	for _, m := range naming {
+		if m.Fact.EntityID == mg.From {
+			continue
+		}
+		mg.Named = append(mg.Named, m.ID)
+		if !slices.ContainsFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID }) && !slices.Contains(parted.Gone, m.ID) {
+			m.Fact.Node.EntityRef = mg.Into
+			parted.Put = append(parted.Put, m)
+		}
+	}
+	expectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
+	if err := e.moveShares(ctx, s, b, ofFrom); err != nil {
+		return err
+	}
+	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
+}
+
+// checkFits refuses to change more facts than one commit carries.
+func checkFits(b *cairn.Batch, fix string) error {
+	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
+		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n, cairn.MaxBatch, fix)
+	}
+	return nil
+}
+
+// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for another
+// entity.
+func (e *Engine) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
+	var gone []cairn.ID
+	for _, m := range facts {
+		if slices.Contains(b.Delete, cairn.Ref{ID: m.ID}) {
+			gone = append(gone, m.ID)
+		}
+	}
+	records, err := e.shareRecords(ctx, tenantOf(s), gone)
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	var fresh []cairn.Memory
+	for _, old := range facts {
+		r, shared := records[old.ID]
+		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
+			return m.ID == cairn.FactMemoryID(m.Fact.EntityID, old.Fact.Verb, old.Fact.FactID) && m.Fact.EntityID != old.Fact.EntityID
+		})
+		if !shared || at < 0 {
+			continue
+		}
+		all, err := e.sharesIn(ctx, tenantOf(s), r)
+		if err != nil {
+			return err
+		}
+		for _, share := range all {
+			if m, err := newShare(b.Memories[at], share.Scope, share.RecordedAt); err == nil {
+				fresh = append(fresh, m)
+			}
+		}
+	}
+	known, err := e.present(ctx, tenantOf(s), nil, fresh)
+	if err != nil {
+		return err
+	}
+	fresh = slices.DeleteFunc(fresh, func(m cairn.Memory) bool {
+		again := known[m.ID]
+		known[m.ID] = true
+		return again
+	})
+	return e.addShares(ctx, tenantOf(s), fresh, b)
+}
+
+// merge reads the record of the merge that an entity went into; version 0 if there is none.
+func (e *Engine) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (mg cairn.EntityMerge, version int64, err error) {
+	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{mergeID(from)}})
+	if err != nil || len(rs) == 0 {
+		return mg, 0, err
+	}
+	mg, err = decodeMerge(s.Tenant, rs[0])
+	return mg, rs[0].Version, err
+}
+
+// decodeMerge reads the record of a merge; tenants are not part of what is stored.
+func decodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
+	mg, err := decode[cairn.EntityMerge](r)
+	for i := range mg.Facts {
+		mg.Facts[i].Scope.Tenant = tenant
+	}
+	return mg, err
+}
+
+// putMerge adds the record of a merge to a batch.
+func putMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
+	body, err := json.Marshal(mg)
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: mergeID(mg.From), Version: version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordMerge, ID: mergeID(mg.From), Body: body})
+	return err
+}
+
+// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that of
+// the other means the first.
+func (e *Engine) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
+	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{ambiguousID(into), ambiguousID(from)}})
+	for _, r := range rs {
+		item, err := decode[cairn.ReviewItem](r)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(item.Entities, from) {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+		}
+	}
+	return err
+}

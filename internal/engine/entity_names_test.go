@@ -1,0 +1,170 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Whom a name means: who has it as an identifier, else as a name, else as an alias, else by an unmistakable slip. What could
+// be meant stays apart, and a person is asked.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why       string
+		known     []string // names of those who are known
+		alias     string   // of the first of them
+		said      string
+		means     int // which of them; -1: somebody new
+		questions []string
+	}{
+		{"the same name", []string{"Ana Berg"}, "", "Ana Berg", 0, nil},
+		{"case, spacing and accents are no difference", []string{"José García"}, "", "jose  GARCIA", 0, nil},
+		{"umlauts are written in two ways", []string{"Jürgen Müller"}, "", "Juergen Mueller", 0, nil},
+		{"a title is no part of a name", []string{"Ana Berg"}, "", "Dr. Ana Berg", 0, nil},
+		{"an alias", []string{"Ana Berg", "Ben Holm"}, "Annie", "annie", 0, nil},
+		{"a name goes before an alias", []string{"Ana Berg", "Annie"}, "Annie", "Annie", 1, nil},
+		{"a slip in a long and rare name", []string{"Maria Kowalczyk"}, "", "Maria Kowalzcyk", 0, nil},
+		{"nobody like that", []string{"Ana Berg"}, "", "Ben Holm", -1, nil},
+		{"a short name is not a slip", []string{"Ann"}, "", "Anna", -1, nil},
+		{"a part of a name", []string{"Ana Berg"}, "", "Ana", -1, []string{"Ana: 2"}},
+		{"a part of two names", []string{"Ana Berg", "Ana Holm"}, "", "Ana", -1, []string{"Ana: 3"}},
+		{"more than what is known", []string{"Ana"}, "", "Ana Berg", -1, []string{"Ana Berg: 2"}},
+		{"another family", []string{"Jens Petersen"}, "", "Jens Peterson", -1, []string{"Jens Peterson: 2"}},
+		{"a slip that could be another's name", []string{"Maria Kowalczyk", "M. Kowalzcyk"}, "", "Maria Kowalzcyk", -1,
+			[]string{"Maria Kowalzcyk: 3"}},
+		{"a title says that another is meant", []string{"Frau Müller"}, "", "Herr Müller", -1, nil},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t)
+			var ids []cairn.ID
+			for i, name := range c.known { // by address, so that nothing is asked about them
+				id := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: fmt.Sprintf("%d@example.com", i)}, "2025-01-01", "Hello.").Entity.ID
+				e.update(t, id, cairn.EntityUpdate{Name: &name})
+				ids = append(ids, id)
+			}
+			if c.alias != "" {
+				e.update(t, ids[0], cairn.EntityUpdate{AddAliases: []string{c.alias}})
+			}
+			for range 2 { // asking again makes nobody else, and asks nothing twice
+				got := e.assimilate(t, acme, named(c.said), "2025-02-01", "I live in Oslo.").Entity.ID
+				if at := slices.Index(ids, got); at != c.means {
+					t.Errorf("%q among %q means %d, want %d", c.said, c.known, at, c.means)
+				}
+			}
+			want := c.questions
+			if want == nil {
+				want = []string{}
+			}
+			if diff := cmp.Diff(want, e.questions(t)); diff != "" {
+				t.Errorf("%q among %q asks (-want +got):\n%s", c.said, c.known, diff)
+			}
+		})
+	}
+}
+
+// A handle is nobody's name: what somebody calls "Ana" is not the account ana.
+func TestHandlesAreNoNames(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	account := e.whois(t, cairn.Identifier{Type: "user_id", Value: "ana"}).ID
+	e.remember(t, ben, cairn.RememberRequest{Text: "My sister is Ana.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	if got := e.whois(t, named("Ana")).ID; got == account || len(e.questions(t)) != 0 {
+		t.Errorf("somebody's sister is the account ana, or a question: %q", e.questions(t))
+	}
+}
+
+// A merge answers the question that a name raised; so does erasing whom it could mean.
+func TestQuestionsEnd(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	berg := e.assimilate(t, acme, named("Ana Berg"), "2025-01-01", "I live in Oslo.").Entity.ID
+	short := e.assimilate(t, acme, named("Ana"), "2025-01-02", "I love sailing.").Entity.ID
+	if diff := cmp.Diff([]string{"Ana: 2"}, e.questions(t)); diff != "" {
+		t.Fatalf("questions (-want +got):\n%s", diff)
+	}
+	inbox, err := e.Inbox(t.Context(), acme, cairn.InboxQuery{})
+	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != cairn.ReviewAmbiguous || !slices.Equal(inbox.Items[0].Entities, []cairn.ID{short, berg}) {
+		t.Errorf("Inbox = %+v, %v; want the question, who was made first", inbox.Items, err)
+	}
+	e.merge(t, berg, short)
+	if got := e.questions(t); len(got) != 0 {
+		t.Errorf("after the merge it is asked still: %q", got)
+	}
+	if got := e.assimilate(t, acme, named("Ana"), "2025-01-03", "I love jazz.").Entity.ID; got != berg {
+		t.Errorf("after the merge Ana is somebody else")
+	}
+	other := e.assimilate(t, acme, named("Ana Holm"), "2025-01-04", "I live in Lund.").Entity.ID
+	if got := e.questions(t); !slices.Equal(got, []string{"Ana Holm: 2"}) {
+		t.Fatalf("a new Ana asks %q, want whether she is the one with that alias", got)
+	}
+	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Entities: []cairn.ID{other}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.questions(t); len(got) != 0 {
+		t.Errorf("the question about somebody who was erased is left: %q", got)
+	}
+}
+
+// Whoever says a new name at the same time: one entity, one question.
+func TestNewNameAtOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e rig) {
+		e.assimilate(t, acme, named("Ana Berg"), "2025-01-01", "Hello.")
+		together(8, func(i int) {
+			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: named([]string{"Ana", "ANA", "Cleo Dahl", "Ben"}[i%4]), Content: "Hello."}); err != nil {
+				t.Errorf("Assimilate = %v", err)
+			}
+		})
+		page, err := e.Entities(t.Context(), acme, 0, "")
+		if err != nil || len(page.Items) != 4 {
+			t.Errorf("8 callers made %d entities of 4 names, %v", len(page.Items), err)
+		}
+		if got := e.questions(t); len(got) != 1 {
+			t.Errorf("questions = %q, want one, whether Ana is Ana Berg", got)
+		}
+	})
+}
+
+// BenchmarkResolve_10000 is what a name costs among 10,000 people, each a given name of 100 and a family name of 2,000.
+func BenchmarkResolve_10000(b *testing.B) {
+	syllables := []string{"ka", "lo", "mi", "ner", "sta", "berg", "holm", "vik", "dal", "sen"}
+	word := func(n int) string {
+		out := ""
+		for range 4 {
+			out += syllables[n%len(syllables)]
+			n /= len(syllables)
+		}
+		return out
+	}
+	for name, e := range map[string]rig{"inmem": inMemory(b), "sqlite": onFile(b, newPath(b))} {
+		var items []cairn.ExportItem
+		for i := range 10_000 {
+			v := cairn.Entity{ID: cairn.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " + word(i/5), Version: 1,
+				Identifiers: []cairn.Identifier{{Type: "user_id", Value: fmt.Sprint(i)}}}
+			if items = append(items, cairn.ExportItem{Entity: &v}); len(items) == cairn.MaxBatch {
+				if _, _, err := e.Restore(b.Context(), acme, items); err != nil {
+					b.Fatal(err)
+				}
+				items = nil
+			}
+		}
+		for what, said := range map[string]string{"known": word(17) + " " + word(5017/5), "unknown": "Somebody Unheardof", "part": word(17)} {
+			b.Run(name+"/"+what, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := e.Lookup(b.Context(), acme, cairn.LookupRequest{Identifier: named(said)})
+					if (err == nil) != (what == "known") {
+						b.Fatalf("Lookup(%s) = %v", said, err)
+					}
+				}
+			})
+		}
+	}
+}

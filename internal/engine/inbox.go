@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the whole
+// tenant sees them. One page costs one listing of the active facts of the scope and one of what is held back.
+func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
+	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
+	if err := checkScope(s); err != nil {
+		return page, err
+	}
+	for _, r := range q.Reasons {
+		if !slices.Contains(cairn.ReviewReasons(), r) {
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use conflict, low_trust, ambiguous_entity, quarantined, candidate", string(r))
+		}
+	}
+	limit, err := checkLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
+	if err != nil {
+		return page, err
+	}
+	after, err := parsePlace(q.Cursor)
+	if err != nil {
+		return page, err
+	}
+	waiting, err := e.waiting(ctx, s, q.Reasons)
+	if err != nil {
+		return page, err
+	}
+	at, found := slices.BinarySearchFunc(waiting, after, place.compare)
+	if found {
+		at++
+	}
+	var last place
+	for chunk := range slices.Chunk(waiting[at:], limit+1) {
+		items, err := e.reviewItems(ctx, s, chunk)
+		if err != nil {
+			return page, err
+		}
+		for _, it := range items {
+			if len(page.Items) == limit {
+				page.NextCursor = last.cursor()
+				break
+			}
+			page.Items, last = append(page.Items, it), placeOf(&it)
+		}
+		if page.NextCursor != "" {
+			break
+		}
+	}
+	return page, e.addOthers(ctx, s, page.Items)
+}
+
+// place is where something stands in the inbox.
+type place struct {
+	rank  int // of its reason
+	since time.Time
+	id    cairn.ID
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.rank, q.rank), p.since.Compare(q.since), cmp.Compare(p.id, q.id))
+}
+
+func placeOf(it *cairn.ReviewItem) place {
+	return place{slices.Index(cairn.ReviewReasons(), it.Reason), it.Since, it.ID}
+}
+
+func (p place) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %d %s", p.rank, p.since.UnixMicro(), p.id))
+}
+
+// parsePlace reads a cursor; the empty one is the place before all others.
+func parsePlace(cursor string) (place, error) {
+	if cursor == "" {
+		return place{rank: -1}, nil
+	}
+	wrong := cairn.Errorf(cairn.Invalid, "cursor: is not one that the inbox gave")
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return place{}, wrong
+	}
+	parts := strings.SplitN(string(text), " ", 3)
+	if len(parts) != 3 {
+		return place{}, wrong
+	}
+	rank, err := strconv.Atoi(parts[0])
+	if err != nil {
+		return place{}, wrong
+	}
+	micros, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return place{}, wrong
+	}
+	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
+}
+
+// waiting returns the places of what may wait for a person, in the order of the inbox. Whether a fact of low trust rests
+// on better evidence too is not looked at yet.
+func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reasons []cairn.ReviewReason) ([]place, error) {
+	var out []place
+	wanted := func(it cairn.ReviewItem) {
+		if it.Reason != "" && (len(reasons) == 0 || slices.Contains(reasons, it.Reason)) {
+			out = append(out, placeOf(&it))
+		}
+	}
+	for _, filter := range []cairn.Filter{
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateCandidate, cairn.StateQuarantined}),
+		cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpIn,
+			texts([]cairn.VerificationStatus{cairn.PendingApproval, cairn.NeedsReview, cairn.Disputed}))),
+	} {
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, unshared)}) {
+			if err != nil {
+				return nil, err
+			}
+			wanted(e.reviewItem(&m))
+		}
+	}
+	if wholeTenant(s) {
+		for r, err := range e.records(ctx, s, cairn.RecordReview) {
+			it, err := decodeIf[cairn.ReviewItem](r, err)
+			if err != nil {
+				return nil, err
+			}
+			it.ID, it.Reason = r.ID, cairn.ReviewAmbiguous
+			wanted(it)
+		}
+	}
+	slices.SortFunc(out, place.compare)
+	return out, nil
+}
+
+// reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for one
+// reason at a time.
+func (e *Engine) reviewItem(m *cairn.Memory) cairn.ReviewItem {
+	it := cairn.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
+	switch m.StateAt(e.now()) {
+	case cairn.StateQuarantined:
+		it.Reason = cairn.ReviewQuarantined
+	case cairn.StateCandidate:
+		it.Reason = cairn.ReviewCandidate
+		if m.Fact != nil && contested(m.Fact) {
+			it.Reason = cairn.ReviewConflict
+		}
+	case cairn.StateActive:
+		switch {
+		case m.Fact == nil:
+		case contested(m.Fact):
+			it.Reason = cairn.ReviewConflict
+		case m.Fact.Verification.Status == cairn.PendingApproval && !m.Trust.AtLeast(cairn.TrustImported):
+			it.Reason = cairn.ReviewLowTrust
+		}
+	}
+	if it.Reason == cairn.ReviewConflict && m.Fact.Verification.At != nil {
+		it.Since = *m.Fact.Verification.At
+	}
+	return it
+}
+
+func contested(f *cairn.Fact) bool {
+	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
+}
+
+// reviewItems reads what stands at the places; what waits no more is absent.
+func (e *Engine) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
+	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
+	ambiguous := slices.Index(cairn.ReviewReasons(), cairn.ReviewAmbiguous)
+	var recordIDs, ids []cairn.ID
+	for _, p := range places {
+		if p.rank == ambiguous {
+			recordIDs = append(recordIDs, p.id)
+		} else {
+			ids = append(ids, p.id)
+		}
+	}
+	if len(recordIDs) > 0 {
+		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: recordIDs})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			it, err := decode[cairn.ReviewItem](r)
+			if err != nil {
+				return nil, err
+			}
+			it.ID, it.Reason = r.ID, cairn.ReviewAmbiguous
+			names[r.ID] = it
+		}
+	}
+	ms, err := e.cfg.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	supported, err := e.evidenceOf(ctx, s, ms)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ms {
+		memories[ms[i].ID] = &ms[i]
+	}
+	var out []cairn.ReviewItem
+	for _, p := range places {
+		it, known := names[p.id]
+		if m := memories[p.id]; m != nil {
+			it, known = e.reviewItem(m), true
+			if it.Reason == cairn.ReviewLowTrust && slices.ContainsFunc(supported.of(m), func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
+				continue
+			}
+		}
+		if known && placeOf(&it) == p {
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
+
+// addOthers gives each conflict the facts that it contradicts.
+func (e *Engine) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
+	for i := range items {
+		if items[i].Reason != cairn.ReviewConflict {
+			continue
+		}
+		m := items[i].Memory
+		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, m.Fact.EntityID), cairn.Where("verb", cairn.OpEq, m.Fact.Verb), e.presentFact(), unshared)
+		for other, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				return err
+			}
+			if reconcile.Contradict(m, &other) {
+				items[i].Others = append(items[i].Others, other)
+			}
+		}
+	}
+	return nil
+}

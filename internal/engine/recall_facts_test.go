@@ -1,0 +1,242 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// A fact that does not hold never speaks for the turn that it rests on, whatever an index says of it.
+func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
+	t.Parallel()
+	day := func(s string) time.Time {
+		at, err := cairn.ParseTime(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for _, c := range []struct {
+		name   string
+		truth  func(*cairn.Memory) // what the store holds; nil: nothing
+		asOf   string
+		reason string // for dropping the fact; empty: it holds
+	}{
+		{"holds", func(*cairn.Memory) {}, "", ""},
+		{"superseded", func(m *cairn.Memory) { m.State = cairn.StateSuperseded }, "", cairn.DropState},
+		{"rejected", func(m *cairn.Memory) { m.State = cairn.StateRetracted; m.Fact.Verification.Status = cairn.Rejected }, "", cairn.DropState},
+		{"a candidate", func(m *cairn.Memory) { m.State = cairn.StateCandidate }, "", cairn.DropState},
+		{"another's", func(m *cairn.Memory) { m.Scope = ben }, "", cairn.DropMissing},
+		{"gone", nil, "", cairn.DropMissing},
+		{"held then", func(*cairn.Memory) {}, "2025-07-01", ""},
+		{"did not hold yet", func(m *cairn.Memory) { m.EventTime = day("2025-06-02") }, "2025-03-01", cairn.DropValidity},
+		{"held no more", func(m *cairn.Memory) { until := day("2025-02-01"); m.ValidUntil = &until }, "2025-03-01", cairn.DropValidity},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t)
+			turn := e.one(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "I live in Oslo, near the harbour.", Timestamp: "2025-01-10"}}})
+			fact := factOn(turn, "Ana lives in Oslo.")
+			if c.truth != nil {
+				m := fact
+				f := *fact.Fact
+				m.Fact = &f
+				c.truth(&m)
+				e.restore(t, ana, []cairn.ExportItem{{Memory: &m}})
+			}
+			e.settle(t)
+			stale := fact
+			stale.Version = 9
+			if err := e.parts.Text.Apply(t.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
+				t.Fatal(err)
+			}
+			res := e.recall(t, ana, cairn.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true, Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}})
+			at := slices.IndexFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.ID == turn.ID })
+			if at < 0 {
+				t.Fatalf("Recall = %q, want the turn", textsOf(res.Hits))
+			}
+			if _, lifted := res.Hits[at].Parts[cairn.ArmFact]; lifted != (c.reason == "") {
+				t.Errorf("the turn's parts are %+v; lifted: %t, want %t", res.Hits[at].Parts, lifted, c.reason == "")
+			}
+			dropped := slices.ContainsFunc(res.Dropped, func(d cairn.Drop) bool { return d.ID == fact.ID && d.Reason == c.reason })
+			if dropped != (c.reason != "") || (len(res.Hits) == 2) != (c.reason == "") {
+				t.Errorf("Recall = %q, dropped %+v; want the fact %s", textsOf(res.Hits), res.Dropped, map[bool]string{true: "dropped: " + c.reason, false: "beside its turn"}[c.reason != ""])
+			}
+		})
+	}
+}
+
+// factOn makes a fact that rests on a turn.
+func factOn(turn cairn.Memory, text string) cairn.Memory {
+	f := &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: text}, Type: cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+		Evidence:     []cairn.Evidence{{EpisodeID: turn.ID, Quote: turn.Text, End: len(turn.Text)}},
+		Verification: cairn.Verification{Status: cairn.Verified}}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Text: text, Scope: turn.Scope,
+		Role: cairn.RoleUser, EventTime: turn.EventTime, RecordedAt: turn.RecordedAt, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+}
+
+// A fact and its turn are one finding. Where places are short the turn has the place and the fact rides with it, so that
+// facts cost no other turn its place; a fact whose turn is not searched has its own.
+func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	var turns []string
+	for i := range 6 {
+		text := fmt.Sprintf("I love cake number %d.", i)
+		turns = append(turns, text)
+		e.assimilate(t, ana, byMail, fmt.Sprintf("2025-01-%02d", i+1), text)
+	}
+	slices.Sort(turns)
+	query := cairn.RecallRequest{Query: "Which cakes are liked?", K: 6, Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}}
+	hits := e.recall(t, ana, query).Hits
+	texts := textsOf(hits)
+	if got := slices.Sorted(slices.Values(texts)); !slices.Equal(got, turns) {
+		t.Errorf("with 6 places Recall = %q, want the 6 turns", texts)
+	}
+	for _, h := range hits {
+		if len(h.Facts) != 1 || h.Facts[0].Fact.Evidence[0].EpisodeID != h.Memory.ID || h.Facts[0].IndexedAt == nil {
+			t.Errorf("with %q rides %+v, want the fact that rests on it", h.Memory.Text, h.Facts)
+		}
+	}
+	query.K = 12
+	hits = e.recall(t, ana, query).Hits
+	for i := 0; i+1 < len(hits); i += 2 {
+		if f := hits[i+1].Memory.Fact; hits[i].Memory.Kind != cairn.KindEpisode || f == nil || len(hits[i].Facts) > 0 || hits[i+1].Score > hits[i].Score {
+			t.Errorf("with 12 places %q stands before %q (%+v), want a turn and then a fact, neither twice", hits[i].Memory.Text, hits[i+1].Memory.Text, hits[i].Facts)
+		}
+	}
+	if len(hits) != 12 {
+		t.Errorf("with 12 places there are %d hits, want 6 turns and their facts", len(hits))
+	}
+	query.Filter = cairn.Where("kind", cairn.OpEq, "fact")
+	if hits = e.recall(t, ana, query).Hits; len(hits) != 6 || hits[0].Memory.Fact == nil {
+		t.Errorf("Recall of facts alone = %q, want the 6 facts", textsOf(hits))
+	}
+	_, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "cake", Arms: []cairn.Arm{cairn.ArmFact}})
+	wantError(t, "Recall by nothing but facts", err, cairn.Invalid, "arms")
+}
+
+// What others than turns say is found beside any number of turns.
+func TestOtherKindsAreNotBuried(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
+	for range 4 {
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(250)})
+	}
+	e.assimilate(t, ana, byMail, "2025-01-10", "By the way, I am allergic to walnuts.")
+	e.note(t, ana, "The spare key of the cellar lies behind the water meter.")
+	e.remember(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Category: "travel", Title: "Visa", Content: "A visa for Kenya takes nine days."}})
+	e.remember(t, ana, cairn.RememberRequest{Document: &cairn.Document{Name: "boiler.md", Content: "# Boiler\n\nThe pressure valve opens at three bar."}})
+	e.settle(t)
+	for _, c := range []struct {
+		kind          cairn.Kind
+		query, answer string
+	}{
+		{cairn.KindFact, "What is she allergic to?", "walnuts"},
+		{cairn.KindNote, "Where is the spare key of the cellar?", "water meter"},
+		{cairn.KindEntry, "How long does a visa for Kenya take?", "nine days"},
+		{cairn.KindPassage, "At which pressure does the valve of the boiler open?", "three bar"},
+	} {
+		res := e.recall(t, ana, cairn.RecallRequest{Query: c.query})
+		holds := func(m cairn.Memory) bool { return m.Kind == c.kind && strings.Contains(m.Text, c.answer) }
+		if !slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return holds(h.Memory) || slices.ContainsFunc(h.Facts, holds) }) ||
+			!strings.Contains(res.Hits[0].Memory.Text, c.answer) {
+			t.Errorf("Recall(%q) among 1000 turns = %q, want the %s with %q, and the answer first", c.query, textsOf(res.Hits), c.kind, c.answer)
+		}
+	}
+}
+
+// Facts of a user do not move what another user's turns score, nor the turns that no fact rests on.
+func TestFactsMoveNoStatistics(t *testing.T) {
+	t.Parallel()
+	score := func(extract cairn.Extraction) map[string]float64 {
+		e := inMemory(t)
+		e.remember(t, ana, cairn.RememberRequest{Extract: extract, Wait: cairn.WaitExtracted, Messages: []cairn.Message{
+			{Content: "The harbour of Oslo is quiet."}, {Content: "I love the harbour."}, {Content: "I live in Oslo."}}})
+		out := map[string]float64{}
+		for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "quiet harbour Oslo", Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)}).Hits {
+			if h.Memory.Kind == cairn.KindEpisode {
+				out[h.Memory.Text] = h.Score
+			}
+		}
+		return out
+	}
+	off, on := score(cairn.ExtractNone), score(cairn.ExtractRules)
+	const plain = "The harbour of Oslo is quiet."
+	if off[plain] == 0 || off[plain] != on[plain] || on["I love the harbour."] <= off["I love the harbour."] {
+		t.Errorf("without facts the turns score %v, with facts %v; want those that a fact rests on raised and no other moved", off, on)
+	}
+}
+
+// The cosine is told for every hit with a vector wherever the question has one, and for an explanation.
+func TestSimilarity(t *testing.T) {
+	t.Parallel()
+	missing := func(res cairn.RecallResult) int {
+		n := 0
+		for _, h := range res.Hits {
+			if h.Similarity == nil {
+				n++
+			}
+		}
+		return n
+	}
+	forms := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
+	fussy := newFussy(t, func(string) error { return nil })
+	meaning := inMemory(t, func(c *engine.Config) { c.Embedder = fussy })
+	for _, e := range []rig{forms, meaning} {
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)})
+		e.settle(t)
+	}
+	query := cairn.RecallRequest{Query: "garden bicycle kitchen", K: 20}
+	if n := missing(forms.recall(t, ana, query)); n != 20 {
+		t.Errorf("where words find enough and nobody asks, %d of 20 hits lack a cosine, want all: the question is not embedded for that", n)
+	}
+	query.Explain = true
+	plain := forms.recall(t, ana, query)
+	if n := missing(plain); n != 0 {
+		t.Errorf("with an explanation %d of 20 hits lack a cosine", n)
+	}
+	query.Explain = false
+	if n := missing(meaning.recall(t, ana, query)); n != 0 {
+		t.Errorf("where vectors are searched %d of 20 hits lack a cosine", n)
+	}
+	query.Arms = []cairn.Arm{cairn.ArmLexical}
+	before := fussy.embedded()
+	if n := missing(meaning.recall(t, ana, query)); n != 20 || fussy.embedded() != before {
+		t.Errorf("without the arm dense %d of 20 hits lack a cosine, want all and no call of the embedder", n)
+	}
+
+	// It is the cosine of the present wording or none.
+	edited := plain.Hits[0].Memory
+	text := edited.Text + " It is blue now."
+	similarity := func(r rig, id cairn.ID) *float64 {
+		res := r.recall(t, ana, cairn.RecallRequest{Query: "garden bicycle kitchen blue", K: 1, Explain: true})
+		if len(res.Hits) != 1 || res.Hits[0].Memory.ID != id {
+			t.Fatalf("Recall = %q, want the edited turn", textsOf(res.Hits))
+		}
+		return res.Hits[0].Similarity
+	}
+	note := meaning.note(t, ana, edited.Text)
+	meaning.settle(t)
+	fussy.refuseNow(func(s string) error {
+		if strings.Contains(s, "It is blue now.") {
+			return cairn.Errorf(cairn.Unavailable, "the embedder is away")
+		}
+		return nil
+	})
+	if _, err := meaning.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+	if s := similarity(meaning, note.ID); s != nil {
+		t.Errorf("a hit whose new wording has no vector yet has the cosine %g, that of its old wording", *s)
+	}
+}

@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Sweep marks the memories of the scope expired that are open although their validity is over. Reads do not wait for it: they
+// go by [cairn.Memory.StateAt]. Repeating it changes nothing.
+func (e *Engine) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.SweepResult{}, err
+	}
+	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+		cairn.Where("valid_until", cairn.OpLte, e.now()), unshared)
+	n, err := e.markAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
+		now := e.now()
+		m.State, m.SupersededAt = cairn.StateExpired, &now
+	})
+	return cairn.SweepResult{Expired: n}, err
+}
+
+// Archive takes closed memories out of listings: those that have been superseded, retracted or expired for so many days
+// ([cairn.DefaultArchiveDays] if 0, at most 36500). They stay in the history, in answers as of a time, and in exports, and
+// what was judged stays judged. A memory that is opened again is listed again.
+func (e *Engine) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
+	if err := checkScope(s); err != nil {
+		return cairn.ArchiveResult{}, err
+	}
+	before, err := e.daysAgo(days, cairn.DefaultArchiveDays)
+	if err != nil {
+		return cairn.ArchiveResult{}, err
+	}
+	old := func(m *cairn.Memory) bool { return m.ArchivedAt == nil && closedAt(m).Before(before) }
+	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired}), unshared)
+	if dry {
+		out := cairn.ArchiveResult{DryRun: true}
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				return out, err
+			}
+			if old(&m) {
+				out.Archived++
+			}
+		}
+		return out, nil
+	}
+	now := e.now()
+	n, err := e.markAll(ctx, s, "archive", filter, old, func(m *cairn.Memory) { m.ArchivedAt = &now })
+	return cairn.ArchiveResult{Archived: n}, err
+}
+
+// closedAt is when a closed memory was closed, as far as is known.
+func closedAt(m *cairn.Memory) time.Time {
+	switch {
+	case m.SupersededAt != nil:
+		return *m.SupersededAt
+	case m.ValidUntil != nil:
+		return later(*m.ValidUntil, m.RecordedAt)
+	}
+	return m.RecordedAt
+}
+
+// markAll changes the memories that a filter and a condition (nil: none) select, as many at a time as one commit holds, and
+// says how many it changed.
+func (e *Engine) markAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter, also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
+	done := 0
+	for {
+		n := 0
+		err := retry(ctx, func() (bool, error) {
+			var ms []cairn.Memory
+			for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+				if err != nil {
+					return false, err
+				}
+				if also == nil || also(&m) {
+					ms = append(ms, m)
+				}
+				if len(ms) == cairn.MaxBatch {
+					break
+				}
+			}
+			n = len(ms)
+			return true, e.inBatches(ctx, s, action, ms, change)
+		})
+		if done += n; err != nil || n < cairn.MaxBatch {
+			e.index.Notify()
+			return done, err
+		}
+	}
+}
+
+// sweepEvery is how often what is over is marked, and sweepLease how long whoever does it has for one go.
+const (
+	sweepEvery = time.Hour
+	sweepLease = 5 * time.Minute
+)
+
+// schedule says when periodic work is due again. It is taken by putting it, so of several processes on one store one
+// works and the others find it in the future; when that one dies, its lease runs out.
+type schedule struct {
+	Due time.Time `json:"due"`
+}
+
+// sweepDue sweeps all tenants if it is time to and nobody else does.
+func (e *Engine) sweepDue(ctx context.Context) error {
+	if now := e.now(); now.Before(e.nextSweep) {
+		return nil
+	}
+	id := cairn.DeriveID("schedule", "sweep")
+	rs, err := e.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordSchedule, IDs: []cairn.ID{id}})
+	if err != nil {
+		return err
+	}
+	var version int64
+	if len(rs) == 1 {
+		version = rs[0].Version
+		at, err := decode[schedule](rs[0])
+		if err != nil {
+			return err
+		}
+		if e.now().Before(at.Due) {
+			e.nextSweep = at.Due
+			return nil
+		}
+	}
+	put := func(due time.Time) error {
+		body, err := json.Marshal(schedule{due})
+		if err != nil {
+			return err
+		}
+		_, err = e.commit(ctx, systemScope, cairn.Batch{
+			Expect:  []cairn.Expect{{Kind: cairn.RecordSchedule, ID: id, Version: version}},
+			Records: []cairn.Record{{Kind: cairn.RecordSchedule, ID: id, Version: 1, Body: body}}})
+		version++
+		return err
+	}
+	if err := put(e.now().Add(sweepLease)); err != nil {
+		if cairn.KindOf(err) == cairn.Conflict { // somebody else has just taken it
+			return nil
+		}
+		return err
+	}
+	tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("sweep"))
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if _, err := e.Sweep(ctx, cairn.Scope{Tenant: tenant, Actor: "sweep"}); err != nil {
+			return err
+		}
+	}
+	e.nextSweep = e.now().Add(sweepEvery)
+	return put(e.nextSweep)
+}
+
+// regenerateStep is how many texts are embedded together.
+const regenerateStep = 100
+
+// RegenerateEmbeddings makes vectors for memories of the scope that have none of the generation in force, or one of an
+// earlier wording: facts first, then all others, each by ascending id, at most limit ([cairn.DefaultRegenerate] if 0, at
+// most MaxPageSize). What the embedder refuses becomes a job, and what it has nothing to say about is passed over. Without an embedder it is Unsupported.
+func (e *Engine) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int) (cairn.RegenerateResult, error) {
+	var out cairn.RegenerateResult
+	if err := checkScope(s); err != nil {
+		return out, err
+	}
+	limit, err := checkLimit(limit, cairn.DefaultRegenerate, cairn.MaxPageSize)
+	if err != nil {
+		return out, err
+	}
+	if e.cfg.Vectors == nil {
+		return out, cairn.Errorf(cairn.Unsupported, "embedder: none is configured, so nothing has a vector")
+	}
+	for _, filter := range []cairn.Filter{anyFact, cairn.Where("kind", cairn.OpNe, cairn.KindFact)} {
+		if err := e.regenerate(ctx, s, filter, limit, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (e *Engine) regenerate(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int, out *cairn.RegenerateResult) error {
+	var ms []cairn.Memory
+	step := func() error {
+		lacking, err := e.index.Lacking(ctx, s, ms)
+		if err != nil {
+			return err
+		}
+		ms = ms[:0]
+		some := lacking[:min(len(lacking), limit-out.Embedded)]
+		out.Left += len(lacking) - len(some)
+		if err := e.index.Embed(ctx, some); err != nil {
+			return err
+		}
+		still, err := e.index.Lacking(ctx, s, some)
+		out.Embedded += len(some) - len(still)
+		return err
+	}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		if err != nil {
+			return err
+		}
+		if ms = append(ms, m); len(ms) == regenerateStep {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+	}
+	return step()
+}

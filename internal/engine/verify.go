@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/verify"
+)
+
+// verifier asks the truth about the candidates of one question.
+type verifier struct {
+	e       *Engine
+	scope   cairn.Scope
+	rule    verify.Rule
+	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
+	dropped []cairn.Drop
+}
+
+func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
+	match, err := q.Filter.Compile()
+	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match},
+		known: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
+}
+
+// truth is what the store holds of some candidates.
+type truth struct {
+	byID    map[cairn.ID]*cairn.Memory
+	origins map[cairn.ID]*cairn.Memory // of the shares among them
+}
+
+func (v *verifier) read(ctx context.Context, fused []retrieve.Fused) (truth, error) {
+	t := truth{byID: make(map[cairn.ID]*cairn.Memory, len(fused))}
+	var ids []cairn.ID
+	for _, c := range fused {
+		if m := v.known[c.ID]; m != nil {
+			t.byID[c.ID] = m
+		} else {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return t, nil
+	}
+	ms, err := v.e.cfg.Store.Get(ctx, tenantOf(v.scope), ids)
+	if err != nil {
+		return t, err
+	}
+	for i := range ms {
+		t.byID[ms[i].ID] = &ms[i]
+	}
+	t.origins, err = v.e.origins(ctx, tenantOf(v.scope), ms)
+	return t, err
+}
+
+// verdict returns "" for a candidate that may be returned, else the reason for dropping it.
+func (v *verifier) verdict(c retrieve.Fused, t truth) string {
+	m := t.byID[c.ID]
+	reason := v.rule.Verdict(m, c.Version)
+	if reason == "" && m.SharedFrom != "" && v.known[c.ID] == nil {
+		reason = v.rule.Origin(m, t.origins[m.SharedFrom])
+	}
+	return reason
+}
+
+func (v *verifier) drop(c retrieve.Fused, reason string) {
+	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+}
+
+// facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
+func (v *verifier) facts(ctx context.Context, fused []retrieve.Fused) error {
+	t, err := v.read(ctx, fused)
+	if err != nil {
+		return err
+	}
+	for _, c := range fused {
+		if reason := v.verdict(c, t); reason != "" {
+			v.drop(c, reason)
+		} else {
+			v.known[c.ID] = t.byID[c.ID]
+		}
+	}
+	return nil
+}
+
+// seat is a candidate that passed.
+type seat struct {
+	hit  cairn.Hit
+	turn cairn.ID // of a fact: a hit that it rests on
+}
+
+// hits returns the first k candidates that pass, best first. A fact and the turns that it rests on are one finding: where
+// one of them is a hit, the fact has a place of its own only if places are left over, and else rides with the hit.
+func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, error) {
+	var seats []seat
+	own := map[cairn.ID]bool{}   // those with a place of their own
+	taken := map[cairn.ID]bool{} // what the seats are or refer to
+	pass := func(c retrieve.Fused, t truth) {
+		m, reason := t.byID[c.ID], v.verdict(c, t)
+		if reason == "" && taken[originOf(m)] {
+			reason = cairn.DropShared
+		}
+		if reason == "" && c.Score < minScore {
+			reason = cairn.DropScore
+		}
+		if reason != "" {
+			v.drop(c, reason)
+			return
+		}
+		taken[originOf(m)] = true
+		p := seat{hit: cairn.Hit{Memory: *m, Score: c.Score, Parts: c.Parts}}
+		if c.Measured == m.Version { // an older version's vector is that of another wording
+			p.hit.Similarity = c.Similarity
+		}
+		if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
+			p.turn = c.Turns[i]
+		} else {
+			own[m.ID] = true
+		}
+		seats = append(seats, p)
+	}
+	for len(fused) > 0 && len(own) < k {
+		step := fused[:min(len(fused), k-len(own)+k/2)]
+		t, err := v.read(ctx, step)
+		if err != nil {
+			return nil, err
+		}
+		for len(step) > 0 && len(own) < k {
+			pass(step[0], t)
+			step, fused = step[1:], fused[1:]
+		}
+	}
+	for _, c := range fused { // behind the last place, facts may still ride
+		if v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] }) {
+			pass(c, truth{byID: v.known})
+		}
+	}
+	return seated(seats, k-len(own)), nil
+}
+
+// seated makes hits of seats; so many of the facts that could ride have a place of their own as are left over.
+func seated(seats []seat, left int) []cairn.Hit {
+	hits, at := make([]cairn.Hit, 0, len(seats)), map[cairn.ID]int{}
+	for _, p := range seats {
+		if p.turn != "" && left == 0 {
+			with := &hits[at[p.turn]]
+			with.Facts = append(with.Facts, p.hit.Memory)
+			continue
+		}
+		if p.turn != "" {
+			left--
+		}
+		at[p.hit.Memory.ID] = len(hits)
+		hits = append(hits, p.hit)
+	}
+	return hits
+}
+
+// measure fills in the cosine of hits that another arm than dense found. The question's vector is there if vectors were
+// searched; it is made for an explanation, and never for this alone. Failing is no loss but of these numbers.
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, q retrieve.Question, explain bool, vector cairn.Vector, hits []cairn.Hit) {
+	if !slices.Contains(q.Arms, cairn.ArmDense) || vector == nil && !explain {
+		return
+	}
+	at := map[cairn.ID]int{}
+	var ids []any
+	for i, h := range hits {
+		if h.Similarity == nil {
+			at[h.Memory.ID] = i
+			ids = append(ids, string(h.Memory.ID))
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if vector == nil {
+		vs, err := e.cfg.Embedder.Embed(ctx, cairn.ForQuery, []string{q.Text})
+		if err != nil || vs[0] == nil {
+			return
+		}
+		vector = vs[0]
+	}
+	found, err := e.cfg.Vectors.Search(ctx, tenantOf(s), e.gen, cairn.VectorProbe{Vector: vector, Filter: cairn.Where("id", cairn.OpIn, ids), K: len(ids)})
+	if err != nil {
+		e.cfg.Logger.Warn("recall: the vector index does not tell how similar hits are", "error", err)
+		return
+	}
+	for _, c := range found {
+		if h := &hits[at[c.ID]]; h.Memory.Version == c.Version {
+			h.Similarity = &c.Score
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Lacking returns those of the memories that have no vector of the generation, or that of another version, in order.
+func (x *Indexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+	ids := make([]cairn.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	stamps, err := x.cfg.Vectors.Stamps(ctx, cairn.Scope{Tenant: s.Tenant}, x.gen, ids)
+	if err != nil {
+		return nil, err
+	}
+	version := make(map[cairn.ID]int64, len(stamps))
+	for _, st := range stamps {
+		version[st.ID] = st.Version
+	}
+	var out []cairn.Memory
+	for _, m := range ms {
+		if version[m.ID] != m.Version {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has nothing to
+// say about gets none.
+func (x *Indexer) Embed(ctx context.Context, ms []cairn.Memory) error {
+	return x.embedOrPostpone(ctx, ms)
+}

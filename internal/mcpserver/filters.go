@@ -1,0 +1,93 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// readFilters reads conditions as callers of other memories write them: in the grammar of [cairn.Filter], with chunk_type
+// for the type of a note or the kind of anything, session_id for the session, and every other name for a key of the metadata.
+func readFilters(given map[string]any) (cairn.Filter, error) {
+	var f cairn.Filter
+	if len(given) == 0 {
+		return f, nil
+	}
+	body, err := json.Marshal(conditions(given))
+	if err != nil {
+		return f, cairn.Errorf(cairn.Invalid, "filters: cannot be read")
+	}
+	if err := f.UnmarshalJSON(body); err != nil {
+		return f, cairn.Errorf(cairn.KindOf(err), "filters: %s", strings.TrimPrefix(cairn.MessageOf(err), "filter: "))
+	}
+	return f, nil
+}
+
+// conditions brings an object of conditions into the grammar.
+func conditions(given map[string]any) map[string]any {
+	all := make([]any, 0, len(given))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		all = append(all, condition(name, given[name]))
+	}
+	if len(all) == 1 { // depth is limited
+		return all[0].(map[string]any)
+	}
+	return map[string]any{"and": all}
+}
+
+func condition(name string, value any) map[string]any {
+	switch name {
+	case "and", "or":
+		if list, ok := value.([]any); ok {
+			out := make([]any, len(list))
+			for i, v := range list {
+				out[i] = nested(v)
+			}
+			value = out
+		}
+		return map[string]any{name: value}
+	case "not":
+		return map[string]any{name: nested(value)}
+	case "metadata":
+		if keys, ok := value.(map[string]any); ok && len(keys) > 0 {
+			under := make(map[string]any, len(keys))
+			for key, v := range keys {
+				under["metadata."+key] = v
+			}
+			return conditions(under)
+		}
+	case "session_id":
+		return map[string]any{"session": value}
+	case "chunk_type":
+		return typeOrKind(value)
+	}
+	if known(name) {
+		return map[string]any{name: value}
+	}
+	return map[string]any{"metadata." + name: value}
+}
+
+func nested(v any) any {
+	if object, ok := v.(map[string]any); ok && len(object) > 0 {
+		return conditions(object)
+	}
+	return v
+}
+
+func known(name string) bool { return cairn.Where(name, cairn.OpEq, nil).Validate() == nil }
+
+// typeOrKind holds when the type of a note or the kind of a memory does. What is negated must hold for neither.
+func typeOrKind(value any) map[string]any {
+	join := "or"
+	if ops, ok := value.(map[string]any); ok {
+		for op := range ops {
+			if op == string(cairn.OpNe) || op == string(cairn.OpNin) {
+				join = "and"
+			}
+		}
+	}
+	return map[string]any{join: []any{map[string]any{"type": value}, map[string]any{"kind": value}}}
+}

@@ -1,0 +1,125 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// identifier names an entity, as [cairn.Identifier].
+type identifier struct {
+	Type  string `json:"type" doc:"email, phone, user_id, name or a word of yours"`
+	Value string `json:"value"`
+}
+
+type assimilateInput struct {
+	Identifier     identifier `json:"identifier" doc:"Whom or what it is about"`
+	Content        string     `json:"content" doc:"What was said, word for word"`
+	Role           cairn.Role `json:"role,omitempty" doc:"Who said it" enum:"user,assistant" default:"user"`
+	Speaker        string     `json:"speaker,omitempty"`
+	Timestamp      string     `json:"timestamp,omitempty" doc:"When; now if absent"`
+	IdempotencyKey string     `json:"idempotency_key,omitempty"`
+	place
+}
+
+type lookupInput struct {
+	Identifier    identifier    `json:"identifier"`
+	Query         string        `json:"query,omitempty" doc:"What the facts should matter for; all facts if absent"`
+	Limit         int           `json:"limit,omitempty" doc:"With a query" minimum:"1" maximum:"20" default:"10"`
+	Hops          int           `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
+	IncludeStates []cairn.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
+	MaxTokens     int           `json:"max_tokens,omitempty" default:"2000"`
+	place
+}
+
+type factsOutput struct {
+	outcome
+	Entity  cairn.Entity `json:"entity"`
+	Facts   []fact       `json:"facts"`
+	LeftOut int          `json:"left_out,omitempty"`
+}
+
+// fact is a fact as models see it.
+type fact struct {
+	ID           cairn.ID                 `json:"id"`
+	Content      string                   `json:"content"`
+	Relation     string                   `json:"relation"` // {entity_id}:{verb}:{fact_id}
+	Type         cairn.FactType           `json:"type"`
+	Since        string                   `json:"since"`
+	Until        string                   `json:"until,omitempty"`
+	State        cairn.State              `json:"state"`
+	Certainty    cairn.Certainty          `json:"certainty"`
+	Confidence   float64                  `json:"confidence"`
+	Verification cairn.VerificationStatus `json:"verification_status"`
+	Quotes       []string                 `json:"quotes,omitempty"` // the words that it rests on
+}
+
+func (b *builder) addGraph() {
+	add(b, tool{name: "memory_assimilate", description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
+	add(b, tool{name: "memory_lookup", description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
+}
+
+func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {
+	scope, err := who.narrow(in.place)
+	if err != nil {
+		return factsOutput{}, err
+	}
+	done, err := e.Engine.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier(in.Identifier), Content: in.Content,
+		Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey})
+	if err != nil {
+		return factsOutput{}, err
+	}
+	return factsOf(done.Entity, done.Facts, defaultTokens, "The words are stored; no fact follows from them."), nil
+}
+
+func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOutput, error) {
+	limit, err := between("limit", in.Limit, 1, cairn.DefaultK, maxResults)
+	if err != nil {
+		return factsOutput{}, err
+	}
+	budget, err := between("max_tokens", in.MaxTokens, 100, defaultTokens, maxTokens)
+	if err != nil {
+		return factsOutput{}, err
+	}
+	scope, err := who.narrow(in.place)
+	if err != nil {
+		return factsOutput{}, err
+	}
+	found, err := e.Engine.Lookup(ctx, scope, cairn.LookupRequest{Identifier: cairn.Identifier(in.Identifier), Query: in.Query, TopK: limit,
+		ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
+	if err != nil {
+		return factsOutput{}, err
+	}
+	return factsOf(found.Entity, found.Facts, budget, "No such fact is known."), nil
+}
+
+// factsOf is the answer that holds as many facts as fit into the budget, in their order.
+func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) factsOutput {
+	if about.Identifiers == nil {
+		about.Identifiers = []cairn.Identifier{}
+	}
+	kept, left := fitFacts(ms, budget)
+	return factsOutput{outcome{success, summary("fact", len(kept), left, none)}, about, kept, left}
+}
+
+// fitFacts returns the facts that cost no more than the budget, without their quotes where those are too long.
+func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
+	out := make([]fact, len(ms))
+	for i := range ms {
+		m := &ms[i]
+		f := m.Fact
+		out[i] = fact{ID: m.ID, Content: m.Text, Relation: f.RelationshipKey, Type: f.Type, Since: m.EventTime.Format(time.RFC3339), State: m.State,
+			Certainty: f.Certainty, Confidence: f.Confidence, Verification: f.Verification.Status}
+		if m.ValidUntil != nil {
+			out[i].Until = m.ValidUntil.Format(time.RFC3339)
+		}
+		for _, ev := range f.Evidence {
+			out[i].Quotes = append(out[i].Quotes, ev.Quote)
+		}
+	}
+	return fit(out, budget, func(f fact, _ int) fact {
+		f.Quotes = nil
+		return f
+	})
+}

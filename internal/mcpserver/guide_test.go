@@ -1,0 +1,49 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn/internal/mcpserver"
+)
+
+// TestGuide makes the calls that docs/mcp.md shows, in their order, and looks for every tool in it. ID1 and ID2 there are what
+// the first and second call that stores something answers, HANDLE what a preview does.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := wordsOnly(t).overPipes(t, local(mcpserver.ToolSets()...))
+	stored, handle, called := &placeholders{}, "", map[string]bool{}
+	for _, m := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
+		var call struct {
+			Name      string
+			Arguments args
+		}
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(stored.fill(m[1]), "HANDLE", handle)), &call); err != nil {
+			t.Fatalf("docs/mcp.md shows %s: %v", m[1], err)
+		}
+		called[call.Name] = true
+		res := p.try(t, call.Name, call.Arguments)
+		text := textOf(t, res)
+		if res.IsError {
+			t.Errorf("docs/mcp.md shows %s, which answers %s", strings.TrimSpace(m[1]), text)
+		}
+		if got := read(t, text); got.Confirm != "" {
+			handle = got.Confirm
+		} else if got.MemoryID != "" {
+			stored.ids = append(stored.ids, string(got.MemoryID))
+		}
+	}
+	for _, tool := range toolsIn(t, listed(t, mcpserver.ToolSets()...)) {
+		if !called[tool.Name] {
+			t.Errorf("docs/mcp.md shows no call of %s", tool.Name)
+		}
+	}
+}

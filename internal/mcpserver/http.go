@@ -1,0 +1,159 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Door is how requests come in: it says who sends them, bounds their bodies, and turns what fails into a status and a sentence.
+type Door interface {
+	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Failure(r *http.Request, err error) (status int, detail string)
+}
+
+// handler serves MCP over streamable HTTP.
+type handler struct {
+	edge *edge
+	door Door
+	sdk  http.Handler
+
+	mu      sync.Mutex
+	servers map[string]*mcp.Server // by their sets of tools
+}
+
+// NewHandler returns a handler that serves MCP over streamable HTTP. The query of its address says what a connection is fixed
+// to: tools=graph,review and the values of a scope, such as user=ana.
+//
+// It holds no sessions: each request stands for itself and for the identity that it came with, whatever revision of the
+// protocol it speaks, so a revoked key is refused at once and nothing is left behind by clients that go away. It is safe for
+// concurrent use.
+func NewHandler(c Config, d Door) http.Handler {
+	h := &handler{edge: newEdge(c), door: d, servers: map[string]*mcp.Server{}}
+	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return callOf(r.Context()).server }, &mcp.StreamableHTTPOptions{
+		Stateless:    true,
+		JSONResponse: true,
+		// The door asks who it is, and guards an open one against foreign names of this machine; behind a proxy such a name on
+		// a loopback address is right. The body has been read.
+		DisableLocalhostProtection:   true,
+		MaxRequestBodyBytes:          -1,
+		PropagateRequestCancellation: true,
+	})
+	return h
+}
+
+// call is what the handler knows about a request. It travels in the context because the SDK leaves no other way; the engine
+// never sees it.
+type call struct {
+	who    caller
+	server *mcp.Server
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) call {
+	c, _ := ctx.Value(callKey{}).(call) // the zero value may do nothing and sees no tenant
+	return c
+}
+
+// ServeHTTP answers a request, or says in the words of the protocol why not.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, err := h.enter(w, r)
+	if err != nil {
+		status, detail := h.door.Failure(r, err)
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		kind := cairn.KindOf(err)
+		if status == http.StatusRequestEntityTooLarge {
+			kind = cairn.Exhausted
+		}
+		w.Write(refusal(&jsonrpc.Error{Code: codes[kind], Message: detail, Data: encode(map[string]string{"kind": kind.String()})}))
+		return
+	}
+	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+}
+
+// enter says whose call a request is, and reads its body.
+func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
+	who, err := h.door.Enter(w, r, cairn.AccessReader)
+	if err != nil {
+		return call{}, err
+	}
+	if err := http.NewCrossOriginProtection().Check(r); err != nil {
+		return call{}, cairn.Errorf(cairn.Forbidden, "origin: requests of other web sites are refused")
+	}
+	s, err := sessionOf(r.URL.Query(), who)
+	if err != nil {
+		return call{}, err
+	}
+	c := call{server: h.server(s.Tools)}
+	if c.who, err = s.caller(); err != nil {
+		return call{}, err
+	}
+	body, err := io.ReadAll(r.Body)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return call{}, err // the door knows what that is
+	}
+	if err != nil {
+		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // it was for the body; the answer has a time of its own
+	return c, nil
+}
+
+func sessionOf(query url.Values, who cairn.Identity) (Session, error) {
+	s := Session{Who: who}
+	for name, values := range query {
+		value := values[len(values)-1]
+		switch name {
+		case "tools":
+			s.Tools = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
+		case "project":
+			s.Scope.Project = value
+		case "domain":
+			s.Scope.Domain = value
+		case "user":
+			s.Scope.User = value
+		case "agent":
+			s.Scope.Agent = value
+		case "session":
+			s.Scope.Session = value
+		case "channel":
+			s.Scope.Channel = value
+		default:
+			return s, cairn.Errorf(cairn.Invalid, "%.64s: the address takes tools, project, domain, user, agent, session and channel", name)
+		}
+	}
+	slices.Sort(s.Tools)
+	s.Tools = slices.Compact(s.Tools)
+	return s, CheckTools(s.Tools)
+}
+
+// server returns the server with the sets of tools; there are as many as there are subsets of [ToolSets].
+func (h *handler) server(sets []string) *mcp.Server {
+	key := strings.Join(sets, ",")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	srv, ok := h.servers[key]
+	if !ok {
+		srv = h.edge.server(sets, func(ctx context.Context) caller { return callOf(ctx).who })
+		h.servers[key] = srv
+	}
+	return srv
+}

@@ -1,0 +1,192 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// resourceTokens is the size of a listing that a person attaches to a prompt.
+const resourceTokens = 8000
+
+const (
+	searchURI  = "memory://search"
+	itemURI    = "memory://item/"
+	sessionURI = "memory://session/"
+	recentURI  = "memory://recent"
+	statsURI   = "memory://stats"
+)
+
+// searchExample shows how to write what most people write wrong at first.
+const searchExample = searchURI + "?q=where does Ana live&limit=5"
+
+func (b *builder) addResources() {
+	const media = "application/json"
+	b.srv.AddResource(&mcp.Resource{URI: recentURI, Name: "recent", Description: "What was remembered last, newest first.", MIMEType: media}, b.read(b.recent))
+	b.srv.AddResource(&mcp.Resource{URI: statsURI, Name: "stats", Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
+	for _, t := range []struct {
+		template, name, about string
+		read                  func(context.Context, caller, string) (any, error)
+	}{
+		{searchURI + "{?q,limit}", "search", "What is remembered about a question: " + searchExample, b.readSearch},
+		{itemURI + "{id}", "item", "One memory, whole.", b.readItem},
+		{sessionURI + "{id}", "session", "The turns of a conversation, in order.", b.readSession},
+	} {
+		b.srv.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: t.template, Name: t.name, Description: t.about, MIMEType: media}, b.read(t.read))
+	}
+}
+
+// read makes a resource of a function that gets what stands behind the resource's name: an id, or the query of the URI.
+func (b *builder) read(from func(context.Context, caller, string) (any, error)) mcp.ResourceHandler {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		uri := req.Params.URI // canonical
+		rest := strings.TrimPrefix(strings.TrimPrefix(uri, itemURI), sessionURI)
+		if _, query, ok := strings.Cut(uri, "?"); ok {
+			rest = query
+		} else if id, err := url.PathUnescape(rest); err == nil {
+			rest = id
+		}
+		v, err := from(ctx, b.who(ctx), rest)
+		switch {
+		case err == nil:
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: string(encode(v))}}}, nil
+		case cairn.KindOf(err) == cairn.NotFound:
+			return nil, mcp.ResourceNotFoundError(uri) // a foreign one is an unknown one
+		}
+		return nil, b.protocolError(ctx, "resources/read", err)
+	}
+}
+
+func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, error) {
+	v, err := url.ParseQuery(query)
+	if err != nil || strings.TrimSpace(v.Get("q")) == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "q: is missing; write %s", searchExample)
+	}
+	limit := defaultResults
+	if n, err := strconv.Atoi(v.Get("limit")); err == nil {
+		limit = max(1, min(n, maxResults))
+	}
+	return e.search(ctx, who, searchInput{Query: v.Get("q"), Limit: limit, MaxTokens: resourceTokens})
+}
+
+func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {
+	m, err := e.Engine.Get(ctx, who.scope, cairn.ID(id))
+	if cairn.KindOf(err) == cairn.Invalid && err != nil { // no id of ours: nothing has it
+		err = cairn.Errorf(cairn.NotFound, "id: no memory has it")
+	}
+	return m, err
+}
+
+// readSession returns the newest turns of a session that fit, oldest first.
+func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
+	scope, err := who.narrow(place{Session: id})
+	if err != nil || id == "" {
+		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
+	}
+	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Newest: true, Limit: cairn.MaxPageSize, Filter: active})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Items) == 0 {
+		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
+	}
+	slices.SortStableFunc(page.Items, func(a, b cairn.Memory) int {
+		return cmp.Or(b.EventTime.Compare(a.EventTime), cmp.Compare(b.Seq, a.Seq))
+	})
+	out := resultsOf(page.Items, resourceTokens)
+	slices.Reverse(out.Results)
+	return out, nil
+}
+
+var active = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+
+func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {
+	page, err := e.Engine.List(ctx, who.scope, cairn.ListRequest{Newest: true, Limit: maxResults, Filter: active})
+	if err != nil {
+		return nil, err
+	}
+	return resultsOf(page.Items, resourceTokens), nil
+}
+
+func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {
+	return e.Engine.Stats(ctx, who.scope)
+}
+
+// canonicalResources brings the URI of a resource into the form that its template matches. People and models write a query
+// as they would say it, with spaces, colons, quotes and letters of any script; + stands for a space, as in any query.
+func canonicalResources(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if params, ok := req.GetParams().(*mcp.ReadResourceParams); ok {
+			params.URI = canonicalURI(params.URI)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func canonicalURI(uri string) string {
+	uri = strings.TrimSpace(uri)
+	if name, query, ok := strings.Cut(uri, "?"); ok && strings.TrimRight(name, "/") == searchURI {
+		return searchURI + canonicalQuery(query)
+	}
+	if strings.TrimRight(uri, "/") == searchURI {
+		return searchURI
+	}
+	for _, prefix := range []string{itemURI, sessionURI} {
+		if id, ok := strings.CutPrefix(uri, prefix); ok {
+			return prefix + escape(unescape(id))
+		}
+	}
+	return printable(uri)
+}
+
+// canonicalQuery keeps q and limit. A part that is neither belongs to the question before it, which may hold an ampersand.
+func canonicalQuery(query string) string {
+	var q, limit string
+	for i, part := range strings.Split(query, "&") {
+		name, value, ok := strings.Cut(part, "=")
+		switch {
+		case ok && name == "q":
+			q = value
+		case ok && name == "limit":
+			limit = value
+		case i > 0 && q != "":
+			q += "&" + part
+		}
+	}
+	out := "?q=" + escape(unescape(strings.ReplaceAll(q, "+", " ")))
+	if limit != "" {
+		out += "&limit=" + escape(unescape(limit))
+	}
+	return out
+}
+
+// unescape undoes percent-encoding where there is some; a bare percent sign stays one.
+func unescape(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+// escape encodes everything but letters, digits and - . _ ~ of ASCII.
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+// printable encodes what JSON and templates cannot hold.
+func printable(s string) string {
+	var out strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c > ' ' && c < 0x7f && c != '"' && c != '\\' {
+			out.WriteByte(c)
+		} else {
+			out.WriteString(url.QueryEscape(s[i : i+1]))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,176 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// waiting are the lists of what waits for a person, by name; the first is the usual one. A list says whether there is more.
+var waiting = []struct {
+	name string
+	list func(context.Context, *engine.Engine, cairn.Scope, int) (items []waitingItem, more bool, err error)
+}{
+	{"inbox", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
+		page, err := e.Inbox(ctx, s, cairn.InboxQuery{Limit: limit})
+		items := make([]waitingItem, len(page.Items))
+		for i := range page.Items {
+			items[i] = inboxItem(&page.Items[i])
+		}
+		return items, page.NextCursor != "", err
+	}},
+	{"actions", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
+		page, err := e.Actionable(ctx, s, limit)
+		return factItems("action", page.Items), false, err
+	}},
+	{"amounts", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
+		page, err := e.UnverifiedFinancial(ctx, s, "", limit)
+		return factItems("unverified_amount", page.Items), false, err
+	}},
+}
+
+// waitingItem is what waits for a person, as models see it.
+type waitingItem struct {
+	ID           cairn.ID                 `json:"id"`
+	Reason       string                   `json:"reason"`
+	Since        string                   `json:"since"`
+	Content      string                   `json:"content"`
+	Kind         cairn.Kind               `json:"kind,omitempty"`
+	State        cairn.State              `json:"state,omitempty"`
+	Trust        cairn.Trust              `json:"trust,omitempty"`
+	Verification cairn.VerificationStatus `json:"verification_status,omitempty"`
+	Deadline     string                   `json:"deadline,omitempty"`
+	Amount       string                   `json:"amount,omitempty"`
+	Others       []string                 `json:"others,omitempty"`   // what it contradicts
+	Entities     []cairn.ID               `json:"entities,omitempty"` // whom an ambiguous name could mean
+}
+
+func inboxItem(it *cairn.ReviewItem) waitingItem {
+	out := waitingItem{Content: it.Name, Entities: it.Entities}
+	if it.Memory != nil {
+		out = memoryItem(it.Memory)
+	}
+	out.ID, out.Reason, out.Since = it.ID, string(it.Reason), it.Since.Format(time.RFC3339)
+	for i := range it.Others {
+		out.Others = append(out.Others, clip(it.Others[i].Text, minCut))
+	}
+	return out
+}
+
+func factItems(reason string, ms []cairn.Memory) []waitingItem {
+	out := make([]waitingItem, len(ms))
+	for i := range ms {
+		out[i] = memoryItem(&ms[i])
+		out[i].Reason = reason
+	}
+	return out
+}
+
+func memoryItem(m *cairn.Memory) waitingItem {
+	out := waitingItem{ID: m.ID, Since: m.EventTime.Format(time.RFC3339), Content: m.Text, Kind: m.Kind, State: m.State, Trust: m.Trust}
+	if f := m.Fact; f != nil {
+		out.Verification = f.Verification.Status
+		if f.ActionDeadline != nil {
+			out.Deadline = f.ActionDeadline.Format(time.RFC3339)
+		}
+		if f.Financial != nil {
+			out.Amount = strings.TrimSpace(f.Financial.Amount + " " + f.Financial.Currency)
+		}
+	}
+	return out
+}
+
+type reviewInput struct {
+	Action   string         `json:"action,omitempty" enum:"list,decide" default:"list"`
+	What     string         `json:"what,omitempty" doc:"list: the inbox of conflicts, doubts and proposals, actions to be done, or amounts that nobody has verified" enum:"inbox,actions,amounts" default:"inbox"`
+	Limit    int            `json:"limit,omitempty" doc:"list" maximum:"20" default:"10"`
+	ID       cairn.ID       `json:"id,omitempty" doc:"decide"`
+	Decision cairn.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
+	Note     string         `json:"note,omitempty" doc:"decide: why"`
+	place
+}
+
+type reviewOutput struct {
+	outcome
+	Items    []waitingItem `json:"items"`
+	LeftOut  int           `json:"left_out,omitempty"`
+	MemoryID cairn.ID      `json:"memory_id,omitempty"`
+}
+
+func (b *builder) addReview() {
+	add(b, tool{name: "memory_review", description: "List what waits for the user's judgement, or record a decision that the user has made.",
+		writes: true, readers: true, destroys: true, repeatable: true}, b.review)
+}
+
+func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
+	scope, err := who.narrow(in.place)
+	if err != nil {
+		return reviewOutput{}, err
+	}
+	switch in.Action {
+	case "", "list":
+		return e.listWaiting(ctx, scope, in)
+	case "decide":
+		if err := who.mayWrite(); err != nil {
+			return reviewOutput{}, err
+		}
+		return e.decide(ctx, scope, in)
+	}
+	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "action: %.32q is not one of list, decide", in.Action)
+}
+
+func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInput) (reviewOutput, error) {
+	limit, err := between("limit", in.Limit, 1, cairn.DefaultK, maxResults)
+	if err != nil {
+		return reviewOutput{}, err
+	}
+	var names []string
+	for i, w := range waiting {
+		if names = append(names, w.name); w.name != in.What && (i > 0 || in.What != "") {
+			continue
+		}
+		items, more, err := w.list(ctx, e.Engine, scope, limit)
+		if err != nil {
+			return reviewOutput{}, err
+		}
+		kept, left := fit(items, defaultTokens, func(it waitingItem, _ int) waitingItem {
+			it.Content = clip(it.Content, minCut)
+			return it
+		})
+		out := reviewOutput{outcome: outcome{success, summary("item", len(kept), left, "Nothing waits.")}, Items: kept, LeftOut: left}
+		if more {
+			out.Message += " More wait behind these."
+		}
+		return out, nil
+	}
+	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "what: %.32q is not one of %s", in.What, strings.Join(names, ", "))
+}
+
+func (e *edge) decide(ctx context.Context, scope cairn.Scope, in reviewInput) (reviewOutput, error) {
+	switch {
+	case in.ID == "":
+		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; decide needs what it is about")
+	case in.Decision == "":
+		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
+	}
+	if in.Decision == cairn.DecideVerify {
+		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == cairn.StateQuarantined {
+			return reviewOutput{}, cairn.Errorf(cairn.Forbidden, "id: is quarantined; a person releases it, not a model that it speaks to")
+		}
+	}
+	report, err := e.Engine.Decide(ctx, scope, cairn.BulkDecision{IDs: []cairn.ID{in.ID}, Decision: in.Decision, Note: in.Note})
+	if err != nil {
+		return reviewOutput{}, err
+	}
+	done := report.Items[0]
+	if done.Error != nil {
+		return reviewOutput{}, cairn.Errorf(cairn.ParseErrorKind(done.Error.Kind), "%s", done.Error.Detail)
+	}
+	now := slices.DeleteFunc([]string{string(done.Status), string(done.State)}, func(s string) bool { return s == "" })
+	return reviewOutput{outcome: outcome{success, fmt.Sprintf("Decided. %s", strings.Join(now, ", "))}, Items: []waitingItem{}, MemoryID: done.ID}, nil
+}

@@ -1,0 +1,155 @@
+package mcpserver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/mcpserver"
+)
+
+// budget is what the default tools may cost every conversation, whether it uses them or not.
+const budget = 3000
+
+// listed asks for the tools of a connection and returns the one line of the answer.
+func listed(t *testing.T, sets ...string) string {
+	t.Helper()
+	r := newRig(t)
+	var out bytes.Buffer
+	in := strings.NewReader(hello + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n")
+	if err := mcpserver.Serve(t.Context(), r.config(), local(sets...), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	_, line, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+	return line
+}
+
+// toolsIn decodes the tools of such a line.
+func toolsIn(t *testing.T, line string) []*mcp.Tool {
+	t.Helper()
+	var msg struct{ Result mcp.ListToolsResult }
+	if err := json.Unmarshal([]byte(line), &msg); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return msg.Result.Tools
+}
+
+// TestToolsGolden: what models are told about the tools changes only on purpose.
+func TestToolsGolden(t *testing.T) {
+	t.Parallel()
+	var got bytes.Buffer
+	if err := json.Indent(&got, canonical(t, listed(t, mcpserver.ToolSets()...)), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	got.WriteByte('\n')
+	path := filepath.Join("testdata", "tools.json")
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("tools/list differs from %s; if it should, run with -update (-want +got):\n%s", path, diff)
+	}
+}
+
+// canonical is the JSON value of a line with its members in order.
+func canonical(t *testing.T, line string) []byte {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(line), &v); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// TestToolsAreCheap keeps the tools, as they go over the wire, inside their budget, and the numbers of the guide true.
+func TestToolsAreCheap(t *testing.T) {
+	t.Parallel()
+	cost := func(sets ...string) int {
+		data, err := json.Marshal(toolsIn(t, listed(t, sets...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return engine.Tokens(string(data))
+	}
+	base := cost()
+	if base >= budget {
+		t.Errorf("the default tools cost %d tokens, want under %d", base, budget)
+	}
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{"default": base}
+	for _, set := range mcpserver.ToolSets() {
+		rows["`"+set+"`"] = cost(set) - base
+	}
+	for name, tokens := range rows {
+		if row := fmt.Sprintf("| %s | %d |", name, tokens); !strings.Contains(string(guide), row) {
+			t.Errorf("docs/mcp.md does not have the row %q", row)
+		}
+	}
+}
+
+// TestToolsAreWellDescribed: every schema is one, every hint is given, and names are those of the protocol.
+func TestToolsAreWellDescribed(t *testing.T) {
+	t.Parallel()
+	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "search"}
+	destroys := []string{"memory_update", "memory_forget", "memory_review"}
+	for _, tool := range toolsIn(t, listed(t, mcpserver.ToolSets()...)) {
+		a := tool.Annotations
+		if a == nil || a.DestructiveHint == nil || a.OpenWorldHint == nil || *a.OpenWorldHint {
+			t.Fatalf("%s has the hints %+v, want all of them, and a closed world", tool.Name, a)
+		}
+		if a.ReadOnlyHint != slices.Contains(reads, tool.Name) || *a.DestructiveHint != slices.Contains(destroys, tool.Name) || a.ReadOnlyHint && !a.IdempotentHint {
+			t.Errorf("%s has the hints readOnly %t, destructive %t, idempotent %t", tool.Name, a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint)
+		}
+		if tool.Description == "" {
+			t.Errorf("%s has no description", tool.Name)
+		}
+		for what, schema := range map[string]any{"input": tool.InputSchema, "output": tool.OutputSchema} {
+			data, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s jsonschema.Schema
+			if err := json.Unmarshal(data, &s); err != nil {
+				t.Fatalf("%s: %s schema: %v", tool.Name, what, err)
+			}
+			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil || s.Type != "object" {
+				t.Errorf("%s: %s schema of type %s: %v", tool.Name, what, s.Type, err)
+			}
+		}
+	}
+}
+
+func TestListsAreSteady(t *testing.T) {
+	t.Parallel()
+	first := listed(t, "graph", "review")
+	for range 3 {
+		if again := listed(t, "review", "graph"); again != first {
+			t.Fatalf("two lists of the same tools differ:\n%s\n%s", first, again)
+		}
+	}
+}

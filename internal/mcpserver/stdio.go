@@ -1,0 +1,180 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before is
+// answered first. It returns nil after either. Nothing but messages is written to out.
+func Serve(ctx context.Context, c Config, s Session, in io.Reader, out io.Writer) error {
+	who, err := s.caller()
+	if err != nil {
+		return err
+	}
+	if err := CheckTools(s.Tools); err != nil {
+		return err
+	}
+	e := newEdge(c)
+	messages, w := io.Pipe()
+	answers := &answerWriter{w: out}
+	go func() { w.CloseWithError(e.readMessages(ctx, in, w, answers)) }()
+	srv := e.server(s.Tools, func(context.Context) caller { return who })
+	srv.AddReceivingMiddleware(endWith(ctx))
+	err = srv.Run(ctx, &mcp.IOTransport{Reader: messages, Writer: answers, MaxLineLength: -1}) // readMessages bounds the lines
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// endWith ends calls when the server is told to end: the SDK gives them a context of their own and waits for them.
+func endWith(server context.Context) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(server, cancel)()
+			return next(ctx, method, req)
+		}
+	}
+}
+
+// readMessages hands on the lines of in that are messages, and answers the others itself: the SDK ends a connection at the
+// first line that it cannot read, and a client that prints a stray line should not lose its memory over it. The SDK also
+// drops calls that are under way when its input ends, so the end is handed on when they are answered.
+func (e *edge) readMessages(ctx context.Context, in io.Reader, messages io.Writer, answers *answerWriter) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, tooLong, err := readLine(r, e.MaxMessage)
+		if line = bytes.TrimSpace(line); len(line) > 0 || tooLong {
+			if werr := e.handOn(line, tooLong, messages, answers); werr != nil {
+				return werr
+			}
+		}
+		if err != nil {
+			late := time.NewTimer(e.Timeout + time.Second) // by then every call has ended
+			defer late.Stop()
+			select {
+			case <-answers.settled():
+			case <-ctx.Done():
+			case <-late.C:
+			}
+			return err // io.EOF: the connection ends as the input did
+		}
+	}
+}
+
+func (e *edge) handOn(line []byte, tooLong bool, messages io.Writer, answers *answerWriter) error {
+	message, refusal := parse(line, tooLong, e.MaxMessage)
+	if refusal != nil {
+		return answers.refuse(refusal)
+	}
+	if req, ok := message.(*jsonrpc.Request); ok && req.IsCall() {
+		answers.expect()
+	}
+	_, err := messages.Write(append(line, '\n'))
+	return err
+}
+
+// readLine reads a line of at most most bytes; of a longer one it returns nothing and reads on to its end.
+func readLine(r *bufio.Reader, most int) (line []byte, tooLong bool, err error) {
+	for {
+		var part []byte
+		part, err = r.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > most; tooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, tooLong, err
+		}
+	}
+}
+
+// parse returns the message that a line is, or the answer to one that is none.
+func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error) {
+	switch {
+	case tooLong:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes", most)}
+	case !utf8.Valid(line):
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not valid UTF-8"}
+	case !json.Valid(line):
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}
+	case line[0] == '[':
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "batches are not supported: send one message a line"}
+	}
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a message of JSON-RPC 2.0"}
+	}
+	return m, nil
+}
+
+// answerWriter writes whole messages, whoever sends them, and knows how many calls wait for one.
+type answerWriter struct {
+	mu      sync.Mutex
+	w       io.Writer
+	waiting int
+	done    chan struct{} // closed when nothing waits; nil until somebody asks
+}
+
+func (a *answerWriter) expect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting++
+}
+
+// Write writes the answer to a call. The server sends nothing else: its lists never change and it asks clients nothing.
+func (a *answerWriter) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n, err := a.w.Write(p)
+	if a.waiting--; a.waiting == 0 && a.done != nil {
+		close(a.done)
+	}
+	return n, err
+}
+
+// refuse answers a line that was no message.
+func (a *answerWriter) refuse(why *jsonrpc.Error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, err := a.w.Write(append(refusal(why), '\n'))
+	return err
+}
+
+// refusal is the answer to what was no message, so that it has no id.
+func refusal(why *jsonrpc.Error) []byte {
+	return encode(struct {
+		Version string         `json:"jsonrpc"`
+		ID      any            `json:"id"`
+		Error   *jsonrpc.Error `json:"error"`
+	}{"2.0", nil, why})
+}
+
+// settled returns a channel that is closed when no call waits for its answer. It is called once, when no more calls come.
+func (a *answerWriter) settled() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done = make(chan struct{})
+	if a.waiting == 0 {
+		close(a.done)
+	}
+	return a.done
+}
+
+// Close leaves the output open: it is not ours.
+func (a *answerWriter) Close() error { return nil }

@@ -1,0 +1,137 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// tool describes one tool.
+type tool struct {
+	name, description string
+	writes            bool // needs the right writer; without it the tool reads only
+	readers           bool // readers may call it although it writes: it checks what they ask for
+	destroys          bool // changes or hides what is there
+	repeatable        bool // a second call with the same arguments changes nothing more
+}
+
+// failure is the result of a call that did not work.
+type failure struct {
+	Status  string `json:"status"` // error
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// outcome is what every result of a tool begins with.
+type outcome struct {
+	Status  string `json:"status"` // success, or preview before a change that has to be confirmed
+	Message string `json:"message"`
+}
+
+const (
+	success = "success"
+	preview = "preview"
+)
+
+// add adds a tool. Its schemas are made from In and Out; see [schemaOf].
+func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
+	in := schemaOf(reflect.TypeFor[In]())
+	closed := false
+	b.srv.AddTool(&mcp.Tool{Name: t.name, Description: t.description, InputSchema: in, OutputSchema: schemaOf(reflect.TypeFor[Out]()),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
+	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		start := time.Now()
+		out, err := func() (out Out, err error) {
+			who := b.who(ctx)
+			if t.writes && !t.readers {
+				if err := who.mayWrite(); err != nil {
+					return out, err
+				}
+			}
+			var args In
+			if err := decode(t.name, in, req.Params.Arguments, &args); err != nil {
+				return out, err
+			}
+			return call(ctx, who, args)
+		}()
+		var res *mcp.CallToolResult
+		attrs := []slog.Attr{slog.String("tool", t.name), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000)}
+		if err != nil {
+			kind := cairn.KindOf(err).String()
+			attrs = append(attrs, slog.String("kind", kind))
+			text := encode(failure{"error", kind, b.message(ctx, t.name, err)})
+			res = &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+		} else {
+			text := encode(out)
+			res = &mcp.CallToolResult{StructuredContent: text, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+		}
+		b.Logger.LogAttrs(ctx, slog.LevelInfo, "mcp: call", attrs...)
+		return res, nil
+	})
+}
+
+// encode writes JSON for models: without the escapes that a web page would need.
+func encode(v any) json.RawMessage {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic("mcpserver: results are always encodable: " + err.Error()) // guard answers
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}
+
+// decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an error,
+// because a model that thinks it has filtered must not get an answer without the filter.
+func decode(tool string, schema map[string]any, data json.RawMessage, into any) error {
+	if len(data) == 0 || string(data) == "null" {
+		data = json.RawMessage("{}")
+	}
+	if !utf8.Valid(data) {
+		return cairn.Errorf(cairn.Invalid, "arguments: are not valid UTF-8")
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil {
+		return cairn.Errorf(cairn.Invalid, "arguments: must be a JSON object")
+	}
+	properties := schema["properties"].(map[string]any)
+	for name := range given {
+		if properties[name] == nil {
+			known := make([]string, 0, len(properties))
+			for p := range properties {
+				known = append(known, p)
+			}
+			slices.Sort(known)
+			return cairn.Errorf(cairn.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool, strings.Join(known, ", "))
+		}
+	}
+	required, _ := schema["required"].([]string)
+	for _, name := range required {
+		if v, ok := given[name]; !ok || string(v) == "null" {
+			return cairn.Errorf(cairn.Invalid, "%s: is missing; %s needs it", name, tool)
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(into); {
+	case err == nil || errors.Is(err, io.EOF):
+		return nil
+	default:
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field, jsonType(wrong.Type), wrong.Value)
+		}
+		return cairn.Errorf(cairn.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+}

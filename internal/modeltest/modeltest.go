@@ -1,0 +1,278 @@
+// Package modeltest checks models against the contract of [cairn.Model]. A harness puts words into the mouth of the model's
+// service, so that a case knows what must come of them. Each case carries the sentence that it guards and prints it when
+// it fails.
+package modeltest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Outcome is what the service does with one request.
+type Outcome struct {
+	Answer cairn.ModelAnswer
+	Fails  bool            // instead of answering
+	Kind   cairn.ErrorKind // of the failure
+}
+
+// Harness opens the model under test.
+type Harness struct {
+	// New returns a model whose service does will to the requests that reach it, in order; the suite closes it. Received
+	// returns those requests as the service understood them.
+	New func(tb testing.TB, will ...Outcome) (m cairn.Model, received func() []cairn.ModelRequest)
+}
+
+type testCase struct {
+	name string
+	why  string
+	run  func(t *testing.T, h Harness)
+}
+
+// Run checks a model.
+func Run(t *testing.T, h Harness) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, h)
+		})
+	}
+}
+
+var cases = []testCase{
+	{"Info", "Info names provider, model, context and forms, and is constant", testInfo},
+	{"Answer", "text, stop reason and usage of an answer arrive as the service gave them", testAnswer},
+	{"Request", "system text, messages, form, schema and the greatest length of the answer reach the service", testRequest},
+	{"Forms", "a model can be held to every form that it names, and refuses the others with Unsupported", testForms},
+	{"Unfinished", "an answer that was cut off, refused or left empty is an answer, and Check tells which", testUnfinished},
+	{"Failures", "an error has the kind of what happened", testFailures},
+	{"Malformed", "a request that does not validate is refused and nothing is sent", testMalformed},
+	{"Discretion", "no error holds text of the request", testDiscretion},
+	{"Canceled", "a context error passes through unchanged", testCanceled},
+	{"Concurrency", "Generate is safe for concurrent use", testConcurrency},
+	{"Close", "a closed model answers Unavailable, and closing twice is no error", testClose},
+}
+
+var schema = &cairn.OutputSchema{Name: "answer", Description: "The answer.",
+	JSON: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)}
+
+func request(form cairn.OutputForm) cairn.ModelRequest {
+	r := cairn.ModelRequest{System: "Answer as JSON.", Form: form, MaxOutput: 100,
+		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}}
+	if form != cairn.FormText {
+		r.Schema = schema
+	}
+	return r
+}
+
+func says(text string) Outcome {
+	return Outcome{Answer: cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 12, OutputTokens: 3}}}
+}
+
+func open(t *testing.T, h Harness, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+	t.Helper()
+	m, received := h.New(t, will...)
+	t.Cleanup(func() { m.Close() })
+	return m, received
+}
+
+func testInfo(t *testing.T, h Harness) {
+	m, _ := open(t, h)
+	i := m.Info()
+	if i.Provider == "" || i.Name == "" || i.Context < 1 {
+		t.Errorf("Info() = %+v, want a provider, a name and a context", i)
+	}
+	for n, f := range i.Forms {
+		if !slices.Contains(cairn.OutputForms(), f) || slices.Contains(i.Forms[:n], f) {
+			t.Errorf("Info().Forms = %q: %q is no form, or named twice", i.Forms, f)
+		}
+	}
+	if diff := cmp.Diff(i, m.Info()); diff != "" {
+		t.Errorf("Info() changes (-first +second):\n%s", diff)
+	}
+}
+
+func testAnswer(t *testing.T, h Harness) {
+	want := []Outcome{says("Three."), says(" {\"n\": 3}\n"), says("Größe: 3 m² 🪨")}
+	m, _ := open(t, h, want...)
+	for _, w := range want {
+		got, err := m.Generate(t.Context(), request(cairn.FormText))
+		if err != nil {
+			t.Fatalf("Generate = %v", err)
+		}
+		if diff := cmp.Diff(w.Answer, got); diff != "" {
+			t.Errorf("Generate (-the service's +answered):\n%s", diff)
+		}
+		if err := got.Check(); err != nil {
+			t.Errorf("Check of a whole answer = %v", err)
+		}
+	}
+}
+
+func testRequest(t *testing.T, h Harness) {
+	m, received := open(t, h, says("{}"), says("x"))
+	r := request(cairn.FormText)
+	r.Messages = []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}, {Role: cairn.RoleAssistant, Text: "Of what?"},
+		{Role: cairn.RoleUser, Text: "Of „Steine“\n<b>\"quoted\"</b>"}}
+	want := []cairn.ModelRequest{r}
+	if forms := m.Info().Forms; len(forms) > 0 {
+		want = append(want, request(forms[0]))
+	}
+	for _, w := range want {
+		if _, err := m.Generate(t.Context(), w); err != nil {
+			t.Fatalf("Generate = %v", err)
+		}
+	}
+	if diff := cmp.Diff(want, received()); diff != "" {
+		t.Errorf("what reached the service (-asked +received):\n%s", diff)
+	}
+}
+
+func testForms(t *testing.T, h Harness) {
+	for _, f := range cairn.OutputForms() {
+		m, received := open(t, h, says(`{"n":3}`))
+		_, err := m.Generate(t.Context(), request(f))
+		switch can := slices.Contains(m.Info().Forms, f); {
+		case can && err != nil:
+			t.Errorf("Generate held to %s = %v", f, err)
+		case !can && (err == nil || cairn.KindOf(err) != cairn.Unsupported || len(received()) > 0):
+			t.Errorf("Generate held to %s, which the model does not name = %v after %d requests, want Unsupported after none", f, err, len(received()))
+		}
+	}
+}
+
+func testUnfinished(t *testing.T, h Harness) {
+	for _, c := range []struct {
+		answer cairn.ModelAnswer
+		want   error
+	}{
+		{cairn.ModelAnswer{Text: `{"facts":[`, Stop: cairn.StopLength}, cairn.ErrCutOff},
+		{cairn.ModelAnswer{Stop: cairn.StopLength}, cairn.ErrCutOff},
+		{cairn.ModelAnswer{Stop: cairn.StopRefusal}, cairn.ErrRefused},
+		{cairn.ModelAnswer{Stop: cairn.StopEnd}, cairn.ErrNoContent},
+	} {
+		m, _ := open(t, h, Outcome{Answer: c.answer})
+		got, err := m.Generate(t.Context(), request(cairn.FormText))
+		if err != nil || got.Stop != c.answer.Stop {
+			t.Errorf("Generate of an answer that ends with %s = %+v, %v", c.answer.Stop, got, err)
+			continue
+		}
+		if err := got.Check(); !errors.Is(err, c.want) {
+			t.Errorf("Check of %+v = %v, want %v", got, err, c.want)
+		}
+	}
+}
+
+func testFailures(t *testing.T, h Harness) {
+	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Forbidden, cairn.Exhausted, cairn.Unavailable} {
+		m, _ := open(t, h, Outcome{Fails: true, Kind: kind})
+		_, err := m.Generate(t.Context(), request(cairn.FormText))
+		if err == nil || cairn.KindOf(err) != kind {
+			t.Errorf("Generate when the service fails with %s = %v (%s)", kind, err, cairn.KindOf(err))
+		}
+	}
+}
+
+func testMalformed(t *testing.T, h Harness) {
+	for name, spoil := range map[string]func(*cairn.ModelRequest){
+		"no message":            func(r *cairn.ModelRequest) { r.Messages = nil },
+		"the assistant's last":  func(r *cairn.ModelRequest) { r.Messages[0].Role = cairn.RoleAssistant },
+		"an empty message":      func(r *cairn.ModelRequest) { r.Messages[0].Text = "" },
+		"no room for an answer": func(r *cairn.ModelRequest) { r.MaxOutput = 0 },
+		"more than the context": func(r *cairn.ModelRequest) { r.MaxOutput = 1 << 40 },
+		"a form without schema": func(r *cairn.ModelRequest) { r.Form = cairn.FormSchema },
+		"a schema that is none": func(r *cairn.ModelRequest) {
+			r.Form, r.Schema = cairn.FormTool, &cairn.OutputSchema{JSON: json.RawMessage("{")}
+		},
+		"a system message among": func(r *cairn.ModelRequest) {
+			r.Messages = append([]cairn.ModelMessage{{Role: cairn.RoleSystem, Text: "x"}}, r.Messages...)
+		},
+	} {
+		m, received := open(t, h, says("never"))
+		r := request(cairn.FormText)
+		spoil(&r)
+		if _, err := m.Generate(t.Context(), r); err == nil || cairn.KindOf(err) != cairn.Invalid || len(received()) > 0 {
+			t.Errorf("Generate with %s = %v after %d requests, want Invalid after none", name, err, len(received()))
+		}
+	}
+}
+
+func testDiscretion(t *testing.T, h Harness) {
+	const secret = "Zebulon's diary"
+	for _, o := range []Outcome{{Fails: true, Kind: cairn.Invalid}, {Fails: true, Kind: cairn.Unavailable}} {
+		m, _ := open(t, h, o)
+		r := request(cairn.FormText)
+		r.System, r.Messages[0].Text = secret, secret
+		if _, err := m.Generate(t.Context(), r); err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("Generate = %v, want an error without the text of the request", err)
+		}
+	}
+}
+
+func testCanceled(t *testing.T, h Harness) {
+	m, _ := open(t, h, says("too late"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Generate(ctx, request(cairn.FormText)); !errors.Is(err, context.Canceled) || cairn.KindOf(err) != cairn.Canceled {
+		t.Errorf("Generate after the caller gave up = %v, want context.Canceled", err)
+	}
+}
+
+func testConcurrency(t *testing.T, h Harness) {
+	const callers = 16
+	will := make([]Outcome, callers)
+	want := map[string]int{}
+	for i := range will {
+		will[i] = says(fmt.Sprint("answer ", i))
+		want[will[i].Answer.Text]++
+	}
+	m, received := open(t, h, will...)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			a, err := m.Generate(t.Context(), request(cairn.FormText))
+			if err != nil {
+				t.Errorf("Generate = %v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			want[a.Text]--
+		})
+	}
+	all.Wait()
+	for text, n := range want {
+		if n != 0 {
+			t.Errorf("the answer %q came %d times less than the service gave it", text, n)
+		}
+	}
+	if got := len(received()); got != callers {
+		t.Errorf("%d callers sent %d requests", callers, got)
+	}
+}
+
+func testClose(t *testing.T, h Harness) {
+	m, _ := open(t, h, says("never"))
+	for range 2 {
+		if err := m.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	}
+	if _, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil || cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Generate after Close = %v, want Unavailable", err)
+	}
+}

@@ -1,0 +1,201 @@
+// Package pdftext reads the text layer of PDF files, page by page.
+//
+// A PDF says where glyphs stand, not what words are. The package follows the page's program, turns codes into characters as
+// the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in which the page was
+// written. It does not look at pictures: a scan without a text layer has no text.
+//
+// The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. What is wrong in a
+// file is an error, never a panic, and never an endless loop.
+package pdftext
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// What keeps a file from being read.
+var (
+	ErrFormat    = errors.New("is not a PDF file, or a broken one")
+	ErrEncrypted = errors.New("is encrypted; save a copy without a password")
+	ErrNoText    = errors.New("has no text layer, as scans do not; recognise its text first")
+	ErrGarbled   = errors.New("does not say which characters its glyphs are; print it to a new file or recognise its text")
+)
+
+// PageError is a page that could not be read.
+type PageError struct {
+	Page int // from 1
+	Err  error
+}
+
+// Error names the page.
+func (e *PageError) Error() string { return fmt.Sprintf("page %d: %v", e.Page, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *PageError) Unwrap() error { return e.Err }
+
+// Pages returns the text of every page, empty for one without text. Pages that cannot be read are empty, and the error joins
+// a [*PageError] for each; any other error comes without pages.
+func Pages(data []byte) (pages []string, err error) {
+	if data, err = tidy(data); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			pages, err = nil, unreadable(data, r)
+		}
+	}()
+	file := &bounded{r: bytes.NewReader(data), left: int64(len(data))*readsPerByte + leastReads}
+	r, err := pdf.NewReader(file, int64(len(data)))
+	switch {
+	case err != nil:
+		return nil, unreadable(data, err)
+	case !r.Trailer().Key("Encrypt").IsNull():
+		return nil, ErrEncrypted
+	}
+	d := &document{}
+	d.walk(r.Trailer().Key("Root").Key("Pages"), pdf.Value{}, 0)
+	if len(d.pages) == 0 {
+		return nil, ErrFormat
+	}
+	var broken []error
+	seen, unknown := 0, 0
+	for i, p := range d.pages {
+		text, err := readPage(p)
+		if err != nil {
+			broken = append(broken, &PageError{Page: i + 1, Err: err})
+		}
+		seen += len([]rune(strings.TrimSpace(text)))
+		unknown += strings.Count(text, "\uFFFD")
+		pages = append(pages, text)
+	}
+	switch {
+	case seen == 0 && len(broken) > 0:
+		return nil, fmt.Errorf("%w (%w)", ErrFormat, broken[0])
+	case seen == 0:
+		return nil, ErrNoText
+	case unknown > seen/4:
+		return nil, ErrGarbled
+	}
+	return pages, errors.Join(broken...)
+}
+
+// unreadable says why a file could not be read. Whether it is encrypted is never encrypted itself.
+func unreadable(data []byte, cause any) error {
+	if bytes.Contains(data, []byte("/Encrypt")) {
+		return ErrEncrypted
+	}
+	return fmt.Errorf("%w (%v)", ErrFormat, cause)
+}
+
+// Bounds: whatever a file says, reading it ends.
+const (
+	readsPerByte = 200     // a file's objects are read again wherever they are used
+	leastReads   = 8 << 20 // bytes
+	maxPages     = 20_000
+	maxNesting   = 32
+	maxForms     = 8
+	maxPageBytes = 4 << 20 // of text
+	maxProgram   = 64 << 20
+)
+
+// bounded is a file that may be read so often and no more: objects that name each other in a ring end.
+type bounded struct {
+	r    io.ReaderAt
+	left int64
+}
+
+// ReadAt panics when too much has been read, which [Pages] turns into an error.
+func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
+	n, err := b.r.ReadAt(p, off)
+	if b.left -= int64(n) + 64; b.left < 0 {
+		panic("its parts refer to each other without end")
+	}
+	return n, err
+}
+
+// tidy makes a file into what strict readers take: the header first and of a version that they know, the end mark last.
+func tidy(data []byte) ([]byte, error) {
+	start := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-"))
+	end := bytes.LastIndex(data, []byte("%%EOF"))
+	if start < 0 || end < start+10 {
+		return nil, ErrFormat
+	}
+	data = bytes.Clone(data[start : end+len("%%EOF")])
+	copy(data[5:9], "1.7\n")
+	return data, countable(data)
+}
+
+// counts are the numbers of things that a file promises, for which room is made before they are read.
+var counts = regexp.MustCompile(`/(?:Size|Index|Columns|W|N)\s*\[?[\s\d]{0,64}?(\d{7,})|(\d{7,})\s+\d+\s+\d{10} \d{5} [nf]`)
+
+// countable refuses a file that promises more than it could hold: making room for it could end the program.
+func countable(data []byte) error {
+	for _, m := range counts.FindAllSubmatch(data, -1) {
+		if n, err := strconv.Atoi(string(append(m[1], m[2]...))); err != nil || n > max(len(data), 1<<20) {
+			return fmt.Errorf("%w (it promises more than it could hold)", ErrFormat)
+		}
+	}
+	return nil
+}
+
+// document collects the pages of a file with what they inherit.
+type document struct {
+	pages []page
+}
+
+type page struct {
+	v         pdf.Value
+	resources pdf.Value
+}
+
+func (d *document) walk(v, resources pdf.Value, depth int) {
+	if own := v.Key("Resources"); !own.IsNull() {
+		resources = own
+	}
+	kids := v.Key("Kids")
+	if kids.Kind() != pdf.Array {
+		if v.Kind() == pdf.Dict && len(d.pages) < maxPages {
+			d.pages = append(d.pages, page{v, resources})
+		}
+		return
+	}
+	for i := 0; i < kids.Len() && depth < maxNesting && len(d.pages) < maxPages; i++ {
+		d.walk(kids.Index(i), resources, depth+1)
+	}
+}
+
+// readPage returns what it has read before anything went wrong.
+func readPage(p page) (text string, err error) {
+	in := newInterpreter()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+		text = in.out.text()
+	}()
+	contents := p.v.Key("Contents")
+	var program []byte
+	if contents.Kind() == pdf.Array {
+		for i := range contents.Len() {
+			program = append(append(program, streamBytes(contents.Index(i))...), '\n')
+		}
+	} else if !contents.IsNull() {
+		program = streamBytes(contents)
+	}
+	in.run(program, p.resources, 0)
+	return "", nil
+}
+
+func streamBytes(v pdf.Value) []byte {
+	r := v.Reader()
+	defer r.Close()
+	data, _ := io.ReadAll(io.LimitReader(r, maxProgram)) // a stream that breaks off is read as far as it goes
+	return data
+}

@@ -1,0 +1,232 @@
+// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships three,
+// and reads others from a folder.
+package profile
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Default is the profile that is used where nobody has chosen one.
+const Default = "personal"
+
+//go:embed profiles/*.yaml
+var shipped embed.FS
+
+// Shipped returns the profiles that come with the program, by name.
+func Shipped() ([]cairn.Profile, error) {
+	files, err := fs.Sub(shipped, "profiles")
+	if err != nil {
+		return nil, err
+	}
+	return read(files)
+}
+
+// Load returns the shipped profiles and those of a folder, by name; of a name that both have, the folder's counts. Its
+// files end in .yaml or .yml; other files are no matter.
+func Load(dir string) ([]cairn.Profile, error) {
+	ours, err := Shipped()
+	if err != nil || dir == "" {
+		return ours, err
+	}
+	theirs, err := read(os.DirFS(dir))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ours {
+		if !slices.ContainsFunc(theirs, func(t cairn.Profile) bool { return t.Name == p.Name }) {
+			theirs = append(theirs, p)
+		}
+	}
+	slices.SortFunc(theirs, byName)
+	return theirs, nil
+}
+
+func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
+
+func read(files fs.FS) ([]cairn.Profile, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "profiles: %w", err)
+	}
+	var all []cairn.Profile
+	from := map[string]string{}
+	for _, e := range entries {
+		name := e.Name()
+		if ext := path.Ext(name); e.IsDir() || ext != ".yaml" && ext != ".yml" {
+			continue
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "profiles: %w", err)
+		}
+		p, err := Parse(name, body)
+		if err != nil {
+			return nil, err
+		}
+		if other, ok := from[p.Name]; ok {
+			return nil, cairn.Errorf(cairn.Invalid, "profiles: %s and %s are both named %q", other, name, p.Name)
+		}
+		from[p.Name] = name
+		all = append(all, p)
+	}
+	slices.SortFunc(all, byName)
+	return all, nil
+}
+
+// Parse reads a profile. What is wrong is told with the file's name, and the line where the form is at fault.
+func Parse(file string, body []byte) (cairn.Profile, error) {
+	var p cairn.Profile
+	if err := yaml.UnmarshalWithOptions(body, &p, yaml.Strict()); err != nil {
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil {
+			return p, cairn.Errorf(cairn.Invalid, "profiles: %s:%d: %s", file, at.GetToken().Position.Line, at.GetMessage())
+		}
+		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
+	}
+	if err := check(&p); err != nil {
+		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
+	}
+	return p, nil
+}
+
+var (
+	namePattern = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+	wordPattern = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+	nodePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _-]{0,63}$`)
+)
+
+// maxProfile bounds the parts of a profile: all of it stands in every prompt.
+const maxProfile = 200
+
+func check(p *cairn.Profile) error {
+	switch {
+	case !namePattern.MatchString(p.Name):
+		return fmt.Errorf("name: must be 1 to 64 of a-z 0-9 -")
+	case p.Description == "":
+		return fmt.Errorf("description: is missing")
+	case len(p.Types) == 0 || len(p.Verbs) == 0:
+		return fmt.Errorf("types, verbs: a profile needs one of each at least")
+	case max(len(p.Types), len(p.Verbs), len(p.Categories), len(p.Rules), len(p.Examples)) > maxProfile:
+		return fmt.Errorf("a list has more than %d members", maxProfile)
+	}
+	for i := range p.Types {
+		if err := checkType(p, &p.Types[i], p.Types[:i]); err != nil {
+			return fmt.Errorf("types, %q: %w", p.Types[i].Name, err)
+		}
+	}
+	for i, v := range p.Verbs {
+		if err := checkVerb(p, v, p.Verbs[:i]); err != nil {
+			return fmt.Errorf("verbs, %q: %w", v.Name, err)
+		}
+	}
+	for i, c := range p.Categories {
+		if c.Name == "" || slices.Contains(p.Categories[:i], c) {
+			return fmt.Errorf("categories: number %d has no name, or stands there twice", i+1)
+		}
+	}
+	for i := range p.Examples {
+		if err := checkExample(p, &p.Examples[i]); err != nil {
+			return fmt.Errorf("examples, number %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileType) error {
+	switch {
+	case !wordPattern.MatchString(string(t.Name)):
+		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+	case slices.ContainsFunc(before, func(o cairn.ProfileType) bool { return o.Name == t.Name }):
+		return fmt.Errorf("stands there twice")
+	case t.Description == "":
+		return fmt.Errorf("has no description")
+	case !slices.Contains([]cairn.ProfileTime{"", cairn.TimeSince, cairn.TimeSpan, cairn.TimeDue}, t.Time):
+		return fmt.Errorf("time: %q is not one of since, span, due", t.Time)
+	}
+	for i, f := range t.Fields {
+		switch {
+		case !wordPattern.MatchString(f.Name):
+			return fmt.Errorf("field %q: the name must be 1 to 64 of a-z 0-9 _", f.Name)
+		case slices.ContainsFunc(t.Fields[:i], func(o cairn.ProfileField) bool { return o.Name == f.Name }):
+			return fmt.Errorf("field %q stands there twice", f.Name)
+		case f.Description == "":
+			return fmt.Errorf("field %q has no description", f.Name)
+		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag, cairn.FieldChoice, cairn.FieldCategory}, f.Type):
+			return fmt.Errorf("field %q: type %q is not one of text, number, date, flag, choice, category", f.Name, f.Type)
+		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
+			return fmt.Errorf("field %q: a choice has choices, and nothing else has", f.Name)
+		case f.Type == cairn.FieldCategory && len(p.Categories) == 0:
+			return fmt.Errorf("field %q: the profile has no categories", f.Name)
+		}
+	}
+	return nil
+}
+
+var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment", "budget", "other"}
+
+func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb) error {
+	switch {
+	case !wordPattern.MatchString(v.Name):
+		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+	case slices.ContainsFunc(before, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }):
+		return fmt.Errorf("stands there twice")
+	case !slices.ContainsFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == v.Type }):
+		return fmt.Errorf("type %q is none of the profile's", v.Type)
+	case !nodePattern.MatchString(v.Node):
+		return fmt.Errorf("node: must be a word, such as Location")
+	case v.Cardinality != "single" && v.Cardinality != "multi":
+		return fmt.Errorf("cardinality: %q is not one of single, multi", v.Cardinality)
+	case v.Description == "":
+		return fmt.Errorf("has no description")
+	case !slices.Contains(moneyTypes, v.Money):
+		return fmt.Errorf("money: %q is not one of %s", v.Money, strings.Join(moneyTypes[1:], ", "))
+	}
+	return nil
+}
+
+// checkExample sees to it that an example is right, and that a model that copies it can be caught.
+func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
+	if len(e.Turns) == 0 {
+		return fmt.Errorf("has no turns")
+	}
+	for _, t := range e.Turns {
+		if t.Role != cairn.RoleUser && t.Role != cairn.RoleAssistant || t.Text == "" {
+			return fmt.Errorf("a turn has a text and the role user or assistant")
+		}
+	}
+	for _, f := range e.Facts {
+		switch {
+		case f.Turn < 1 || f.Turn > len(e.Turns):
+			return fmt.Errorf("fact %q: there is no turn %d", f.Text, f.Turn)
+		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
+			return fmt.Errorf("fact %q: its quote is not in its turn", f.Text)
+		case !slices.ContainsFunc(strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
+			return fmt.Errorf("fact %q: its object needs a made-up word that begins with %s, so that a copy can be told", f.Text, cairn.PlaceholderPrefix)
+		case f.Why == "" || f.Subject == "" || f.Text == "":
+			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
+		}
+		t := slices.IndexFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == f.Type })
+		if t < 0 || !slices.ContainsFunc(p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
+			return fmt.Errorf("fact %q: the profile has no verb %q of type %q", f.Text, f.Verb, f.Type)
+		}
+		for name := range f.Fields {
+			if !slices.ContainsFunc(p.Types[t].Fields, func(o cairn.ProfileField) bool { return o.Name == name }) {
+				return fmt.Errorf("fact %q: the type %q has no field %q", f.Text, f.Type, name)
+			}
+		}
+	}
+	return nil
+}

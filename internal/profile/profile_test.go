@@ -1,0 +1,177 @@
+package profile_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/cairn-memory/cairn/internal/profile"
+)
+
+func shipped(t *testing.T) []cairn.Profile {
+	t.Helper()
+	ps, err := profile.Shipped()
+	if err != nil {
+		t.Fatalf("Shipped() = %v", err)
+	}
+	return ps
+}
+
+func names(ps []cairn.Profile) (out []string) {
+	for _, p := range ps {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	ps := shipped(t)
+	if diff := cmp.Diff([]string{"construction", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+		t.Errorf("Shipped() (-want +got):\n%s", diff)
+	}
+	if !slices.Contains(names(ps), profile.Default) {
+		t.Errorf("the default profile %s is not shipped", profile.Default)
+	}
+	for _, p := range ps {
+		if len(p.Examples) < 2 || len(p.Examples[len(p.Examples)-1].Facts) > 0 {
+			t.Errorf("%s: needs an example with facts and, last, one without", p.Name)
+		}
+	}
+	if n := len(ps[0].Categories); n != 35 || ps[0].Categories[3].Title() != "03 Concrete" {
+		t.Errorf("construction has %d divisions, the fourth is %q; want 35 and 03 Concrete", n, ps[0].Categories[3].Title())
+	}
+}
+
+// What a model finds and what rules find meet under one verb only if both mean the same by it.
+func TestVerbsAgreeWithRules(t *testing.T) {
+	t.Parallel()
+	rules := extract.Verbs()
+	shared := 0
+	for _, p := range shipped(t) {
+		for _, v := range p.Verbs {
+			r, ok := rules[v.Name]
+			if !ok {
+				continue
+			}
+			shared++
+			if v.Type != r.Type || v.Node != r.Node || v.Single() != r.Single {
+				t.Errorf("%s: %s is %s of %s, single %v; the rules have %s of %s, single %v", p.Name, v.Name, v.Type, v.Node, v.Single(), r.Type, r.Node, r.Single)
+			}
+		}
+	}
+	if shared < 40 {
+		t.Errorf("profiles share %d verbs with the rules", shared)
+	}
+}
+
+const small = `name: boats
+description: Boats.
+types:
+  - name: owner
+    description: who owns a boat
+    fields:
+      - {name: since, type: date, description: since when}
+verbs:
+  - {name: owns_boat, type: owner, node: Boat, cardinality: single, description: the boat}
+examples:
+  - turns:
+      - {role: user, text: "I bought the Zqella."}
+    facts:
+      - {why: a purchase, type: owner, subject: speaker, verb: owns_boat, object: the Zqella, text: Owns the Zqella., turn: 1, quote: I bought the Zqella}
+`
+
+// A profile of one's own stands beside the shipped ones, and in the place of one that has its name.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, body := range map[string]string{"boats.yaml": small, "mine.yml": strings.Replace(small, "name: boats", "name: personal", 1), "notes.txt": "no profile"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ps, err := profile.Load(dir)
+	if err != nil {
+		t.Fatalf("Load = %v", err)
+	}
+	if diff := cmp.Diff([]string{"boats", "construction", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+		t.Errorf("Load (-want +got):\n%s", diff)
+	}
+	if ps[3].Description != "Boats." {
+		t.Errorf("personal is %q, want the folder's", ps[3].Description)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "twice.yaml"), []byte(small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := profile.Load(dir); cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), `boats.yaml and twice.yaml are both named "boats"`) {
+		t.Errorf("Load of a name twice = %v", err)
+	}
+	if _, err := profile.Load(filepath.Join(dir, "none")); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("Load of no folder = %v, want Invalid", err)
+	}
+}
+
+// A mistake is told with its place, and never passed over.
+func TestParseRefuses(t *testing.T) {
+	t.Parallel()
+	if _, err := profile.Parse("boats.yaml", []byte(small)); err != nil {
+		t.Fatalf("Parse = %v", err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"description: Boats.", "descriptoin: Boats.", `boats.yaml:2: unknown field "descriptoin"`},
+		{"fields:", "feilds:", `boats.yaml:6: unknown field "feilds"`},
+		{"types:\n", "types: [\n", "boats.yaml:"},
+		{"name: boats", "name: Boats!", "name: must be"},
+		{"cardinality: single", "cardinality: one", `verbs, "owns_boat": cardinality: "one" is not one of single, multi`},
+		{"type: owner, node", "type: sailor, node", `type "sailor" is none of the profile's`},
+		{"type: date", "type: day", `field "since": type "day" is not one of`},
+		{"type: date", "type: choice", `a choice has choices`},
+		{"type: date", "type: category", `the profile has no categories`},
+		{"node: Boat", "node: ':'", "node: must be a word"},
+		{"Boat, card", "Boat, money: gold, card", `money: "gold"`},
+		{"object: the Zqella", "object: the Bella", "made-up word that begins with Zq"},
+		{"quote: I bought", "quote: I sold", "its quote is not in its turn"},
+		{"turn: 1", "turn: 2", "there is no turn 2"},
+		{"verb: owns_boat", "verb: sells_boat", `no verb "sells_boat"`},
+		{"{role: user,", "{role: tool,", "the role user or assistant"},
+		{"description: who owns a boat", "description: who owns a boat\n    time: soon", `time: "soon"`},
+		{"verbs:", "verbs: []\nrules:", "boats.yaml:"},
+	} {
+		body := strings.Replace(small, c.old, c.new, 1)
+		if body == small {
+			t.Fatalf("%q is not in the profile", c.old)
+		}
+		if _, err := profile.Parse("boats.yaml", []byte(body)); err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Parse with %q = %v, want Invalid with %q", c.new, err, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(small))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if p, err := profile.Parse("f.yaml", body); err == nil && (p.Name == "" || len(p.Verbs) == 0) {
+			t.Errorf("Parse accepts a profile without name or verbs: %+v", p)
+		}
+	})
+}
+
+// What the guide shows is a profile.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "extraction.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, _ := strings.Cut(after, "```")
+	if p, err := profile.Parse("extraction.md", []byte(example)); err != nil || p.Name != "fleet" {
+		t.Errorf("the profile of the guide = %q, %v", p.Name, err)
+	}
+}

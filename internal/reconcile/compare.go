@@ -1,0 +1,143 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/vec"
+)
+
+// Contradict reports whether two present facts of one entity and verb cannot both hold: two values of a verb that has one
+// at a time, or a value and its denial, while the times at which they hold overlap.
+func Contradict(a, b *cairn.Memory) bool {
+	switch {
+	case a.ID == b.ID || endsBefore(a, b) || endsBefore(b, a):
+		return false
+	case denied(a) != denied(b):
+		return alike(a.Fact, b.Fact)
+	}
+	return single(a, b) && !denied(a) && !alike(a.Fact, b.Fact)
+}
+
+func single(a, b *cairn.Memory) bool { return a.Fact.SingleValued || b.Fact.SingleValued }
+
+func denied(m *cairn.Memory) bool { return m.Fact.Polarity == cairn.Negated }
+
+// endsBefore reports whether a is over when b begins.
+func endsBefore(a, b *cairn.Memory) bool {
+	return a.ValidUntil != nil && !a.ValidUntil.After(b.EventTime)
+}
+
+// plain is a text in the form in which texts are compared: without case, accents and superfluous spaces.
+func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
+
+// Conflicts returns groups of facts of one entity and verb that cannot all hold: each member contradicts another one. For
+// a single-valued verb that is one group, for others one for each value that is denied too.
+func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
+	facts = byTime(facts)
+	var order []string
+	buckets := map[string][]cairn.Memory{}
+	one := slices.ContainsFunc(facts, func(m cairn.Memory) bool { return m.Fact.SingleValued })
+	for _, m := range facts {
+		key := ""
+		if !one {
+			key = nodeKey(m.Fact.Node)
+		}
+		if buckets[key] == nil {
+			order = append(order, key)
+		}
+		buckets[key] = append(buckets[key], m)
+	}
+	var groups [][]cairn.Memory
+	for _, key := range order {
+		var group []cairn.Memory
+		for _, m := range buckets[key] {
+			if slices.ContainsFunc(buckets[key], func(o cairn.Memory) bool { return Contradict(&m, &o) }) {
+				group = append(group, m)
+			}
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// Alike is facts that say the same. Score is the lowest similarity of one of them to the first.
+type Alike struct {
+	Facts []cairn.Memory
+	Score float64
+}
+
+// Duplicates returns the facts of one entity that say the same, in groups of two and more. With vectors (one for each
+// fact; nil for one that has none) that is a cosine of at least the threshold to the first of the group. Without, it is an
+// equal text, or an equal value of one verb, but for case, accents and spacing. A denial never says the same as what it
+// denies, however near their words are.
+func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64) []Alike {
+	if vectors == nil {
+		return equalTexts(facts)
+	}
+	at := make(map[cairn.ID]cairn.Vector, len(facts))
+	for i := range facts {
+		at[facts[i].ID] = vectors[i]
+	}
+	var all []Alike
+	for _, m := range byTime(facts) {
+		joined := slices.IndexFunc(all, func(a Alike) bool {
+			first := &a.Facts[0]
+			return denied(first) == denied(&m) && float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
+		})
+		if joined < 0 {
+			all = append(all, Alike{Facts: []cairn.Memory{m}, Score: 1})
+			continue
+		}
+		a := &all[joined]
+		a.Score = min(a.Score, float64(vec.Dot(at[a.Facts[0].ID], at[m.ID])))
+		a.Facts = append(a.Facts, m)
+	}
+	return several(all)
+}
+
+// several leaves out what is alike to nothing.
+func several(all []Alike) []Alike {
+	return slices.DeleteFunc(all, func(a Alike) bool { return len(a.Facts) == 1 })
+}
+
+func equalTexts(facts []cairn.Memory) []Alike {
+	type key struct {
+		text   bool
+		denied bool
+		verb   string
+		said   string
+	}
+	var all []Alike
+	places := map[key]int{}
+	for _, m := range byTime(facts) {
+		keys := [2]key{{text: true, denied: denied(&m), said: plain(m.Text)}, {denied: denied(&m), verb: m.Fact.Verb, said: plain(m.Fact.Node.Name)}}
+		at, known := places[keys[0]]
+		if !known {
+			at, known = places[keys[1]]
+		}
+		if !known {
+			at = len(all)
+			all = append(all, Alike{Score: 1})
+		}
+		all[at].Facts = append(all[at].Facts, m)
+		for _, k := range keys {
+			if _, taken := places[k]; !taken {
+				places[k] = at
+			}
+		}
+	}
+	return several(all)
+}
+
+// byTime orders facts by the time from which they hold, ties by id.
+func byTime(facts []cairn.Memory) []cairn.Memory {
+	return slices.SortedFunc(slices.Values(facts), func(a, b cairn.Memory) int {
+		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))
+	})
+}

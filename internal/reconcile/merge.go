@@ -1,0 +1,373 @@
+package reconcile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Parted is what a merge or a split does to facts.
+type Parted struct {
+	Put  []cairn.Memory // new or changed
+	Gone []cairn.ID     // ids that nothing stands under any more
+}
+
+// Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their evidence
+// keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both.
+func Merge(into, from cairn.ID, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
+	f := New(ofInto, now)
+	came := moved(ofFrom, into, func(e *cairn.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) })
+	for i := range came {
+		m := clone(came[i])
+		f.decide(m)
+		for n := 0; f.byID[m.ID] != nil; n++ { // told next, and named then
+			m.ID = periodID(m.Fact, n)
+		}
+		f.put(m)
+	}
+	for i := range came {
+		f.tell(came[i].Fact, nil)
+	}
+	p := Parted{Put: f.Changed(), Gone: f.Gone()}
+	for i := range ofFrom {
+		p.Gone = append(p.Gone, ofFrom[i].ID)
+	}
+	renew(p.Put, ofInto, slices.Concat(ofInto, ofFrom))
+	return p
+}
+
+// decide lets a fact that comes from another entity, and what is known of the same node, share what a person decided: the
+// newer decision counts, and what was said no later than a rejection is rejected.
+func (f *Facts) decide(m *cairn.Memory) {
+	for _, o := range f.all() {
+		if !asserts(o, m) {
+			continue
+		}
+		switch {
+		case dropped(o) && !dropped(m):
+			judge(o, m)
+		case dropped(m) && !dropped(o):
+			judge(m, o)
+		case newer(o.Fact.Verification, m.Fact.Verification):
+			m.Fact.Verification = o.Fact.Verification
+		case newer(m.Fact.Verification, o.Fact.Verification):
+			o.Fact.Verification = m.Fact.Verification
+		}
+	}
+}
+
+// judge gives a fact that a person decided against what was said of m until then.
+func judge(against, m *cairn.Memory) {
+	at := against.SupersededAt
+	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+		judged := !e.Ends && (at == nil || !e.At.After(*at))
+		if judged {
+			against.Fact.Evidence = append(against.Fact.Evidence, e)
+		}
+		return judged
+	})
+}
+
+// newer reports whether a person made a decision that goes before another one.
+func newer(v, other cairn.Verification) bool {
+	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
+}
+
+// moved returns facts of one entity as facts of another; mark changes their evidence.
+func moved(ms []cairn.Memory, to cairn.ID, mark func(*cairn.Evidence)) []cairn.Memory {
+	names := map[cairn.ID]cairn.ID{}
+	id := func(x *cairn.Fact, entity cairn.ID) cairn.ID { return cairn.FactMemoryID(entity, x.Verb, x.FactID) }
+	for i := range ms {
+		names[id(ms[i].Fact, ms[i].Fact.EntityID)] = id(ms[i].Fact, to)
+	}
+	out := make([]cairn.Memory, len(ms))
+	for i := range ms {
+		m := clone(ms[i])
+		m.ID = cmp.Or(names[m.ID], m.ID)
+		m.Fact.EntityID = to
+		m.Fact.RelationshipKey = m.Fact.Key()
+		for k := range m.Fact.Evidence {
+			e := &m.Fact.Evidence[k]
+			e.Heir = cmp.Or(names[e.Heir], e.Heir)
+			mark(e)
+		}
+		out[i] = *m
+	}
+	return out
+}
+
+// renew gives facts whose id is not among known a version above all that there are: an index that has not yet heard that an
+// id was deleted must not take what stands under it now for older.
+func renew(put, known, all []cairn.Memory) {
+	ids, top := map[cairn.ID]bool{}, int64(0)
+	for i := range known {
+		ids[known[i].ID] = true
+	}
+	for i := range all {
+		top = max(top, all[i].Version)
+	}
+	for i := range put {
+		if !ids[put[i].ID] {
+			put[i].Version = top + 1
+		}
+	}
+}
+
+// Split gives those of an entity's facts that chosen names to another one: each with its former periods. What they had
+// closed stands again.
+func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, now time.Time) Parted {
+	var leaves []cairn.Memory
+	for _, m := range current {
+		if slices.ContainsFunc(current, func(c cairn.Memory) bool {
+			return slices.Contains(chosen, c.ID) && c.Fact.Verb == m.Fact.Verb && alike(c.Fact, m.Fact)
+		}) {
+			leaves = append(leaves, m)
+		}
+	}
+	kept, out := New(current, now), New(nil, now)
+	p := Parted{}
+	for _, m := range leaves {
+		kept.Remove(m.ID)
+		p.Gone = append(p.Gone, m.ID)
+	}
+	for _, m := range moved(leaves, to, func(e *cairn.Evidence) { e.EntityID = "" }) {
+		out.put(clone(m))
+	}
+	for _, m := range out.all() {
+		out.tell(m.Fact, nil)
+	}
+	p.Put = append(kept.Changed(), out.Changed()...)
+	p.Gone = append(p.Gone, kept.Gone()...)
+	renew(p.Put, current, current)
+	return p
+}
+
+// Unmerge takes out of an entity's facts those that a merge has brought. Of verbs in which the merged entity had facts,
+// both sides have again what they had, as far as what it rested on was not erased or split off since. What was said since
+// goes to the side of which it was said, which is the survivor unless theirs holds the entity that its evidence names.
+// What a person decided since about a fact counts for both sides that assert it.
+func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, theirs map[cairn.ID]bool, now time.Time) Parted {
+	u := unmerge{merge: mg, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{}, verbs: map[string]bool{},
+		kept: New(current, now), out: New(nil, now)}
+	for _, m := range mg.Facts {
+		u.verbs[m.Fact.Verb] = true
+	}
+	for i := range current {
+		for _, e := range current[i].Fact.Evidence {
+			u.there[wordsOf(&current[i], e)] = e
+		}
+		if m := u.kept.byID[current[i].ID]; u.verbs[m.Fact.Verb] {
+			u.kept.byID[m.ID] = nil
+		}
+	}
+	var changed []*cairn.Memory
+	for _, m := range mg.Facts {
+		if m, is := u.restore(m); is {
+			changed = append(changed, m)
+		}
+	}
+	for _, m := range changed {
+		u.sides()[m.Fact.EntityID].tell(m.Fact, nil)
+	}
+	u.kept.revise(func(m *cairn.Memory) bool {
+		before := len(m.Fact.Evidence)
+		if !u.verbs[m.Fact.Verb] {
+			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
+		}
+		return len(m.Fact.Evidence) < before
+	})
+	for i := range current {
+		u.since(&current[i])
+	}
+	for i := range current {
+		u.carry(&current[i])
+	}
+	p := Parted{Put: append(u.kept.Changed(), u.out.Changed()...), Gone: u.kept.Gone()}
+	renew(p.Put, current, slices.Concat(current, mg.Facts))
+	return p
+}
+
+type unmerge struct {
+	merge  cairn.EntityMerge
+	theirs map[cairn.ID]bool
+	there  map[words]cairn.Evidence // what the facts rest on now
+	known  map[words]bool           // what had been said before the merge
+	verbs  map[string]bool          // in which the two met then
+	kept   *Facts
+	out    *Facts
+}
+
+// words are a piece of evidence of one value.
+type words struct {
+	verb, node string
+	episode    cairn.ID
+	start, end int
+	heir       cairn.ID
+}
+
+func wordsOf(m *cairn.Memory, e cairn.Evidence) words {
+	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Heir}
+}
+
+// sides are the entity that keeps its facts, and the one that gets its own back.
+func (u *unmerge) sides() map[cairn.ID]*Facts {
+	return map[cairn.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
+}
+
+// restore puts a fact back as it was, with what it rests on as that is now, and reports whether that has changed.
+func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
+	m = clone(was)
+	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+		u.known[wordsOf(m, e)] = true
+		_, there := u.there[wordsOf(m, e)]
+		return !there && e.EpisodeID != ""
+	})
+	if changed = len(m.Fact.Evidence) < len(was.Fact.Evidence); len(m.Fact.Evidence) == 0 {
+		return m, true
+	}
+	for i := range m.Fact.Evidence {
+		if e, there := u.there[wordsOf(m, m.Fact.Evidence[i])]; there && e.Withdrawn != m.Fact.Evidence[i].Withdrawn {
+			mark(m, i, e.Withdrawn)
+			changed = true
+		}
+	}
+	side := u.sides()[m.Fact.EntityID]
+	if old, ok := side.known[m.ID]; ok {
+		m.Version = old.Version
+	}
+	side.put(m)
+	return m, changed
+}
+
+// since gives what was said of a fact since the merge to the side of which it was said.
+func (u *unmerge) since(m *cairn.Memory) {
+	met := u.verbs[m.Fact.Verb]
+	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, func(e *cairn.Evidence) {})[0]
+	split := func(e cairn.Evidence, theirs bool) bool {
+		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
+	}
+	ours.Fact.Evidence = slices.DeleteFunc(ours.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, false) })
+	others.Fact.Evidence = slices.DeleteFunc(others.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, true) })
+	for i := range others.Fact.Evidence {
+		if e := &others.Fact.Evidence[i]; e.EntityID == u.merge.From {
+			e.EntityID = ""
+		}
+	}
+	if met { // else it is still there
+		u.kept.hear(ours)
+	}
+	u.out.hear(&others)
+}
+
+// hear takes in what a fact of another telling rests on, as if it was said now.
+func (f *Facts) hear(m *cairn.Memory) {
+	withdrawn := map[cairn.ID]bool{}
+	if dropped(m) && len(m.Fact.Evidence) > 0 {
+		for n := 0; f.byID[m.ID] != nil; n++ {
+			m.ID = periodID(m.Fact, n)
+		}
+		f.put(clone(*m))
+		f.tell(m.Fact, nil)
+		return
+	}
+	for _, e := range m.Fact.Evidence {
+		a := clone(*m)
+		a.ID = cairn.FactMemoryID(a.Fact.EntityID, a.Fact.Verb, a.Fact.FactID)
+		a.State, a.EventTime, a.ValidUntil, a.Trust = cairn.StateActive, e.At, e.Until, cmp.Or(e.Trust, a.Trust)
+		if e.At.IsZero() {
+			a.EventTime = m.EventTime
+		}
+		a.Supersedes, a.SupersededBy, a.SupersededAt, a.Version = nil, "", nil, 1
+		a.Text, a.SourceID, a.Fact.Rule = cmp.Or(e.Says, a.Text), cmp.Or(e.SourceID, a.SourceID), cmp.Or(e.Rule, a.Fact.Rule)
+		a.Fact.Confidence, a.Fact.Certainty = cmp.Or(e.Confidence, a.Fact.Confidence), cmp.Or(e.Certainty, a.Fact.Certainty)
+		if e.Ends {
+			a.Fact.Polarity = cairn.Negated
+		}
+		if !a.Fact.Verification.Decided() {
+			a.Fact.Verification = cairn.Verification{}
+		}
+		withdrawn[e.EpisodeID] = withdrawn[e.EpisodeID] || e.Withdrawn
+		e.Withdrawn = false
+		a.Fact.Evidence = []cairn.Evidence{e}
+		f.Apply(Assertion{Memory: *a, Ends: e.Ends})
+	}
+	f.Withdraw(func(id cairn.ID) bool { return withdrawn[id] })
+}
+
+// carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags and
+// metadata on one.
+func (u *unmerge) carry(m *cairn.Memory) {
+	if !u.verbs[m.Fact.Verb] {
+		return
+	}
+	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil && m.Fact.Verification.At.After(u.merge.At)
+	forgotten := dropped(m) && m.SupersededAt != nil && m.SupersededAt.After(u.merge.At)
+	for _, side := range u.sides() {
+		for _, o := range side.all() {
+			if !(decided || forgotten) || !open(o) || !asserts(o, m) {
+				continue
+			}
+			if decided {
+				o.Fact.Verification = m.Fact.Verification
+			}
+			if forgotten {
+				o.State, o.SupersededAt = cairn.StateRetracted, m.SupersededAt
+			}
+			side.tell(o.Fact, nil)
+		}
+	}
+	if own(m) {
+		label(m, u.kept.like(m), u.out.like(m))
+	}
+}
+
+// asserts reports whether two memories assert the same.
+func asserts(a, b *cairn.Memory) bool {
+	return a.Fact.Verb == b.Fact.Verb && a.Fact.Polarity == b.Fact.Polarity && alike(a.Fact, b.Fact)
+}
+
+// own reports whether a memory is its assertion's own, and not a former period of it.
+func own(m *cairn.Memory) bool {
+	return m.ID == cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
+}
+
+// like returns the fact that asserts what another memory does; nil if there is none.
+func (f *Facts) like(m *cairn.Memory) *cairn.Memory {
+	for _, o := range f.all() {
+		if own(o) && asserts(o, m) {
+			return o
+		}
+	}
+	return nil
+}
+
+// label gives tags and metadata that a fact of both sides has to the first; those that only the other had stay there.
+func label(m, kept, out *cairn.Memory) {
+	switch {
+	case kept != nil && out != nil:
+		kept.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool {
+			return slices.Contains(out.Tags, tag) && !slices.Contains(kept.Tags, tag)
+		})
+		had := kept.Metadata
+		kept.Metadata = maps.Clone(m.Metadata)
+		maps.DeleteFunc(kept.Metadata, func(name string, _ any) bool {
+			_, theirs := out.Metadata[name]
+			_, ours := had[name]
+			return theirs && !ours
+		})
+	case kept != nil:
+		kept.Tags, kept.Metadata = m.Tags, m.Metadata
+	case out != nil:
+		out.Tags, out.Metadata = m.Tags, m.Metadata
+	}
+}
+
+// Met returns the facts of two entities in whose verbs the second has some: what has to be kept to undo their merge.
+func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
+	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
+		return !slices.ContainsFunc(ofFrom, func(o cairn.Memory) bool { return o.Fact.Verb == m.Fact.Verb })
+	}))
+}

@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type similarFactsInput struct {
+	ScopeQuery
+	ID       cairn.ID `path:"id" doc:"Id of the fact"`
+	MinScore float64  `query:"min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	Limit    int      `query:"limit" doc:"Facts at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+}
+
+type groupsInput struct {
+	ScopeQuery
+	Limit  int    `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity" minimum:"1" maximum:"200"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type duplicatesInput struct {
+	ScopeQuery
+	Threshold float64 `query:"threshold" doc:"Cosine from which two facts say the same, where cosines carry a meaning: 0 to 1, 0.95 if absent" minimum:"0" maximum:"1"`
+	Limit     int     `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity" minimum:"1" maximum:"200"`
+	Cursor    string  `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type staleInput struct {
+	ScopeQuery
+	Days  int `query:"days" doc:"How old the newest evidence may be: 1 to 36500, 30 if absent" minimum:"1" maximum:"36500"`
+	Limit int `query:"limit" doc:"Facts at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+}
+
+func (s *server) registerCompare(api huma.API) {
+	handle(s, api, operation{id: "similar-facts", method: http.MethodGet, path: "/facts/{id}/similar", need: cairn.AccessReader,
+		summary: "Facts that are similar to one, most similar first"}, func(ctx context.Context, who cairn.Identity, in *similarFactsInput) (cairn.FactPage, error) {
+		page, err := s.Engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
+		page.Items = list(page.Items)
+		return page, err
+	})
+	handle(s, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates", need: cairn.AccessReader,
+		summary: "Facts of one entity that say the same"}, func(ctx context.Context, who cairn.Identity, in *duplicatesInput) (cairn.FactGroups, error) {
+		page, err := s.Engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
+		page.Items = list(page.Items)
+		return page, err
+	})
+	handle(s, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts", need: cairn.AccessReader,
+		summary: "Facts of one entity that cannot all hold"}, func(ctx context.Context, who cairn.Identity, in *groupsInput) (cairn.FactGroups, error) {
+		page, err := s.Engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
+		page.Items = list(page.Items)
+		return page, err
+	})
+	handle(s, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: cairn.AccessReader,
+		summary: "Facts of which nothing was heard for long, longest first"}, func(ctx context.Context, who cairn.Identity, in *staleInput) (cairn.StalePage, error) {
+		page, err := s.Engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
+		page.Items = list(page.Items)
+		return page, err
+	})
+}

@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type inboxInput struct {
+	ScopeQuery
+	Reasons []cairn.ReviewReason `query:"reasons" doc:"Why things wait; all reasons if absent" enum:"conflict,low_trust,ambiguous_entity,quarantined,candidate"`
+	Limit   int                  `query:"limit" doc:"Items per page: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
+	Cursor  string               `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type decideInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.BulkDecision
+	}
+}
+
+type supersedeInput struct {
+	ScopeQuery
+	ID   cairn.ID `path:"id" doc:"Id of the fact that is replaced"`
+	Body cairn.SupersedeRequest
+}
+
+type autoVerifyInput struct {
+	Body struct {
+		cairn.Scope
+		cairn.AutoVerifyRequest
+	}
+}
+
+func (s *server) registerInbox(api huma.API) {
+	handle(s, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: cairn.AccessReader,
+		summary: "What waits for a person, the most pressing first"}, func(ctx context.Context, who cairn.Identity, in *inboxInput) (cairn.ReviewPage, error) {
+		page, err := s.Engine.Inbox(ctx, in.within(who), cairn.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
+		page.Items = list(page.Items)
+		return page, err
+	})
+	handle(s, api, operation{id: "decide", method: http.MethodPost, path: "/review/decide", need: cairn.AccessWriter, long: true,
+		summary: "One decision about many items, each answered by itself"}, func(ctx context.Context, who cairn.Identity, in *decideInput) (cairn.DecisionReport, error) {
+		report, err := s.Engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
+		report.Items = list(report.Items)
+		return report, err
+	})
+	handle(s, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede", need: cairn.AccessWriter,
+		summary: "Say that another fact holds instead of one"}, func(ctx context.Context, who cairn.Identity, in *supersedeInput) (cairn.Supersession, error) {
+		return s.Engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
+	})
+	handle(s, api, operation{id: "auto-verify-facts", method: http.MethodPost, path: "/facts/auto-verify", need: cairn.AccessWriter, long: true,
+		summary: "Verify pending facts that rest on enough independent sources"}, func(ctx context.Context, who cairn.Identity, in *autoVerifyInput) (cairn.AutoVerifyResult, error) {
+		res, err := s.Engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
+		res.Verified = list(res.Verified)
+		return res, err
+	})
+}

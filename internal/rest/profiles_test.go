@@ -1,0 +1,38 @@
+package rest_test
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+	"github.com/cairn-memory/cairn/internal/rest"
+)
+
+// The client's calls and the service agree about profiles, and only an admin chooses one.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(open(t, rest.Config{Local: true}))
+	t.Cleanup(srv.Close)
+	c, tower := client.New(srv.URL), cairn.Scope{Project: "tower"}
+	if err := c.UseProfile(t.Context(), tower, "construction"); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal", {Project: "bakery"}: "personal"} {
+		ps, err := c.Profiles(t.Context(), s)
+		if err != nil || ps.Default != want || len(ps.Items) != 3 {
+			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 3 with %s", s, len(ps.Items), ps.Default, err, want)
+			continue
+		}
+		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[10].Single() {
+			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[10])
+		}
+	}
+	if err := c.UseProfile(t.Context(), tower, "poetry"); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("UseProfile of none = %v, want Invalid", err)
+	}
+	_, err := c.Remember(t.Context(), tower, cairn.RememberRequest{Text: "x", Extract: cairn.ExtractLLM})
+	if cairn.KindOf(err) != cairn.Unsupported {
+		t.Errorf("Remember with a model where there is none = %v, want Unsupported", err)
+	}
+}

@@ -1,0 +1,35 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type archiveInput struct {
+	ScopeQuery
+	Days   int  `query:"days" doc:"How long ago they were closed: 1 to 36500, 90 if absent" minimum:"1" maximum:"36500"`
+	DryRun bool `query:"dry_run" doc:"Say how many there are and do nothing"`
+}
+
+type regenerateInput struct {
+	ScopeQuery
+	Limit int `query:"limit" doc:"Vectors at most: 1 to 1000, 100 if absent" minimum:"1" maximum:"1000"`
+}
+
+func (s *server) registerUpkeep(api huma.API) {
+	handle(s, api, operation{id: "sweep-facts", method: http.MethodPost, path: "/admin/facts/sweep", need: cairn.AccessAdmin, long: true,
+		summary: "Mark what is over as expired; reads know without it"}, func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.SweepResult, error) {
+		return s.Engine.Sweep(ctx, in.within(who))
+	})
+	handle(s, api, operation{id: "archive-facts", method: http.MethodPost, path: "/admin/facts/archive", need: cairn.AccessAdmin, long: true,
+		summary: "Take what was closed long ago out of listings"}, func(ctx context.Context, who cairn.Identity, in *archiveInput) (cairn.ArchiveResult, error) {
+		return s.Engine.Archive(ctx, in.within(who), in.Days, in.DryRun)
+	})
+	handle(s, api, operation{id: "regenerate-embeddings", method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", need: cairn.AccessAdmin, long: true,
+		summary: "Make vectors for what has none, facts first"}, func(ctx context.Context, who cairn.Identity, in *regenerateInput) (cairn.RegenerateResult, error) {
+		return s.Engine.RegenerateEmbeddings(ctx, in.within(who), in.Limit)
+	})
+}

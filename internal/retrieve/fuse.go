@@ -1,0 +1,202 @@
+package retrieve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Fused is a candidate with the parts of its score.
+type Fused struct {
+	ID         cairn.ID
+	Version    int64 // as the index that found it first holds it
+	Score      float64
+	Similarity *float64 // the cosine of the version Measured
+	Measured   int64
+	Parts      map[cairn.Arm]cairn.Part
+	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
+}
+
+// scale multiplies the score and what makes it up.
+func (f *Fused) scale(by float64) {
+	f.Score *= by
+	for arm, p := range f.Parts {
+		p.Weight *= by
+		f.Parts[arm] = p
+	}
+}
+
+// factsBeside is how many facts take part where everything is searched. Each is read before the ranking is known, and
+// the tenth best says little; the number is the same for every k, so that asking for more hits changes no score.
+const factsBeside = 32
+
+// Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
+// hold only the truth can say; [Plan.Fuse] wants to be told.
+func (p Plan) Facts(answers []Answer) []Fused {
+	facts := ranked(p.fuse(answers, true))
+	if p.beside {
+		facts = facts[:min(len(facts), factsBeside)]
+	}
+	return facts
+}
+
+// Fuse joins the answers, one for each search in order (a zero Answer for an arm that failed), into one ranking: by
+// falling score, ties by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between 0 and 1. Of the facts that
+// [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
+//
+// A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
+// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score.
+//
+// A generation whose cosines carry no meaning of their own knows words by their form only. It finds what is misspelt, but
+// where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
+// a result and never spoil one.
+func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) []Fused {
+	byID := p.fuse(answers, false)
+	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
+	for i := range facts {
+		m := known[facts[i].ID]
+		weight := m.Fact.Relevance(1).Product()
+		if m.Role == cairn.RoleAssistant {
+			weight *= p.assistant
+		}
+		facts[i].scale(min(weight, 1/facts[i].Score))
+	}
+	slices.SortFunc(facts, compare) // by what is left, so that a turn takes from its best fact
+	for rank := range facts {
+		f := &facts[rank]
+		for _, ev := range known[f.ID].Fact.Evidence {
+			if ev.Ends || ev.Withdrawn { // it does not say so, or no more
+				continue
+			}
+			if turn := byID[ev.EpisodeID]; turn != nil && !slices.Contains(f.Turns, turn.ID) {
+				f.Turns = append(f.Turns, turn.ID)
+				if p.lifts {
+					turn.lift(f.Score, rank)
+				}
+			}
+		}
+	}
+	for i := range facts { // now that all turns have been lifted
+		f := &facts[i]
+		if len(f.Turns) > 0 {
+			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
+			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
+		}
+		byID[f.ID] = f
+	}
+	return ranked(byID)
+}
+
+// lift adds to a turn what a fact that rests on it says for it: a share of what the turn lacks to a full score, so that
+// turns without facts keep theirs. A turn takes from one fact, its best.
+func (f *Fused) lift(fact float64, rank int) {
+	if _, lifted := f.Parts[cairn.ArmFact]; lifted || fact < factFloor {
+		return
+	}
+	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: (fact - factFloor) / (1 - factFloor)}
+	f.Parts[cairn.ArmFact] = p
+	f.Score += p.Weight * p.Norm
+}
+
+// fuse joins the answers of the searches for facts, or those of the others.
+func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
+	byID := map[cairn.ID]*Fused{}
+	found := func(s Search, rank int, c cairn.Candidate, norm float64) *Fused {
+		f := byID[c.ID]
+		if f == nil {
+			f = &Fused{ID: c.ID, Version: c.Version, Parts: map[cairn.Arm]cairn.Part{}}
+			byID[c.ID] = f
+		}
+		if s.Arm == cairn.ArmDense {
+			f.Similarity, f.Measured = &c.Score, c.Version
+		}
+		f.Parts[s.Arm] = cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: s.Weight, Norm: norm}
+		return f
+	}
+	total := p.attainable(answers, facts)
+	for i, a := range answers {
+		s := p.Searches[i]
+		if s.Facts != facts || s.Arm == cairn.ArmDense && p.forms {
+			continue
+		}
+		s.Weight /= total
+		for rank, c := range a.Candidates {
+			if norm := normalise(s.Arm, c.Score, a.Attainable); norm > 0 {
+				found(s, rank, c, norm).Score += s.Weight * norm
+			}
+		}
+	}
+	if !p.forms {
+		return byID
+	}
+	least := weightForms
+	for _, f := range byID {
+		least = min(least, f.Score)
+	}
+	for i, a := range answers {
+		s := p.Searches[i]
+		if s.Facts != facts || s.Arm != cairn.ArmDense {
+			continue
+		}
+		for rank, c := range a.Candidates {
+			norm := normalise(s.Arm, c.Score, a.Attainable)
+			if byID[c.ID] != nil {
+				s.Weight = 0
+				found(s, rank, c, norm)
+			} else if norm >= formsFloor {
+				s.Weight = least * p.Searches[i].Weight
+				found(s, rank, c, norm).Score = s.Weight * norm
+			}
+		}
+	}
+	return byID
+}
+
+func ranked(byID map[cairn.ID]*Fused) []Fused {
+	out := make([]Fused, 0, len(byID))
+	for _, f := range byID {
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, compare)
+	return out
+}
+
+func compare(a, b Fused) int {
+	place := func(f Fused) cairn.ID {
+		if len(f.Turns) > 0 {
+			return f.Turns[0]
+		}
+		return f.ID
+	}
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
+}
+
+// attainable is the most that the arms which found something can add up to; the lexical arm counts in any case, so that a
+// question of which no word is known does not score high for a cosine.
+func (p Plan) attainable(answers []Answer, facts bool) float64 {
+	most := map[cairn.Arm]float64{}
+	for i, s := range p.Searches {
+		if s.Facts == facts && (s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 && !(s.Arm == cairn.ArmDense && p.forms)) {
+			most[s.Arm] = max(most[s.Arm], s.Weight)
+		}
+	}
+	var sum float64
+	for _, w := range most {
+		sum += w
+	}
+	return max(sum, minAttainable)
+}
+
+// minAttainable keeps a plan of one light arm from dividing by nothing.
+const minAttainable = 1e-9
+
+func normalise(arm cairn.Arm, score, attainable float64) float64 {
+	if arm == cairn.ArmDense {
+		return min(max(score, 0), 1)
+	}
+	if attainable <= 0 {
+		return 0
+	}
+	return min(score/attainable, 1)
+}

@@ -1,0 +1,158 @@
+// Package scripted is the model "scripted:FILE" for tests and demonstrations: it says what a script tells it to say, and
+// never anything else. It needs no network, and the same requests in the same order get the same answers.
+//
+// A script is a list of entries. A request is answered by the first entry that matches it and has not answered yet; if
+// all that match have answered, by the last of them again, so that repeating a request is harmless. A program that is started
+// anew begins the script anew.
+package scripted
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// defaultContext is the context of a script that names none.
+const defaultContext = 32_000
+
+// Entry is one thing that the model says.
+type Entry struct {
+	Match  string           // a text that a message of the request contains; empty: any request
+	Form   cairn.OutputForm // the form that is asked for; empty: any
+	Answer string
+	Stop   cairn.StopReason // end if empty
+	Usage  *cairn.Usage     // if nil, a token for every 4 bytes
+	Fails  bool             // answer with an error instead
+	Kind   cairn.ErrorKind  // of the error
+}
+
+// Script is what a model says, and what it says of itself.
+type Script struct {
+	Name    string             // "script" if empty
+	Context int                // tokens; 32,000 if 0
+	Forms   []cairn.OutputForm // all if nil
+	Entries []Entry
+}
+
+// Model is a [cairn.Model] that follows a script.
+type Model struct {
+	info    cairn.ModelInfo
+	entries []Entry
+
+	mu       sync.Mutex
+	used     []bool
+	requests []cairn.ModelRequest
+	closed   bool
+}
+
+var _ cairn.Model = (*Model)(nil)
+
+// New returns a model that follows the script. The entries are not to be changed afterwards.
+func New(s Script) *Model {
+	info := cairn.ModelInfo{Provider: "scripted", Name: s.Name, Context: s.Context, Forms: slices.Clone(s.Forms)}
+	if info.Name == "" {
+		info.Name = "script"
+	}
+	if info.Context == 0 {
+		info.Context = defaultContext
+	}
+	if s.Forms == nil {
+		info.Forms = cairn.OutputForms()
+	}
+	return &Model{info: info, entries: s.Entries, used: make([]bool, len(s.Entries))}
+}
+
+// Info describes the model.
+func (m *Model) Info() cairn.ModelInfo {
+	i := m.info
+	i.Forms = slices.Clone(i.Forms)
+	return i
+}
+
+// Generate answers by the script. What it has nothing to say to is Unsupported.
+func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+	if err := ctx.Err(); err != nil {
+		return cairn.ModelAnswer{}, err
+	}
+	if err := r.Validate(m.info); err != nil {
+		return cairn.ModelAnswer{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
+	}
+	m.requests = append(m.requests, r)
+	i := m.choose(&r)
+	if i < 0 {
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "model: the script of %s has no answer to this request", m.info)
+	}
+	m.used[i] = true
+	e := &m.entries[i]
+	if e.Fails {
+		return cairn.ModelAnswer{}, cairn.Errorf(e.Kind, "model: the script of %s says that it fails (%s)", m.info, e.Kind)
+	}
+	a := cairn.ModelAnswer{Text: e.Answer, Stop: e.Stop}
+	if a.Stop == "" {
+		a.Stop = cairn.StopEnd
+	}
+	if e.Usage != nil {
+		a.Usage = *e.Usage
+		return a, nil
+	}
+	a.Usage = cairn.Usage{InputTokens: tokens(r.System), OutputTokens: tokens(a.Text)}
+	for _, msg := range r.Messages {
+		a.Usage.InputTokens += tokens(msg.Text)
+	}
+	return a, nil
+}
+
+// choose returns the entry that answers; -1 if none matches.
+func (m *Model) choose(r *cairn.ModelRequest) int {
+	last := -1
+	for i, e := range m.entries {
+		if e.Form != "" && e.Form != r.Form || !slices.ContainsFunc(r.Messages, func(msg cairn.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
+			continue
+		}
+		if !m.used[i] {
+			return i
+		}
+		last = i
+	}
+	return last
+}
+
+func tokens(s string) int { return (len(s) + 3) / 4 }
+
+// Requests returns what the model was asked, in order.
+func (m *Model) Requests() []cairn.ModelRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.requests)
+}
+
+// Close ends the model.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	return nil
+}
+
+// Unused names the entries that have not answered yet, by their places in the script from 1, so that a test can tell that
+// its script was followed to the end.
+func (m *Model) Unused() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var left []string
+	for i, used := range m.used {
+		if !used {
+			left = append(left, fmt.Sprintf("%d %q", i+1, m.entries[i].Match))
+		}
+	}
+	return left
+}

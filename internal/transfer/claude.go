@@ -1,0 +1,188 @@
+package transfer
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// claudeConversation is what is read of a conversation of a Claude export.
+type claudeConversation struct {
+	ID        string          `json:"uuid"`
+	Name      string          `json:"name"`
+	CreatedAt stamp           `json:"created_at"`
+	UpdatedAt stamp           `json:"updated_at"`
+	Messages  []claudeMessage `json:"chat_messages"`
+}
+
+type claudeMessage struct {
+	ID          string          `json:"uuid"`
+	Sender      string          `json:"sender"`
+	Text        string          `json:"text"`
+	Content     json.RawMessage `json:"content"`
+	CreatedAt   stamp           `json:"created_at"`
+	Attachments []struct {
+		Name string `json:"file_name"`
+		Text string `json:"extracted_content"`
+	} `json:"attachments"`
+	Files []struct {
+		Name string `json:"file_name"`
+	} `json:"files"`
+}
+
+// block is a piece of a message as Claude's products write it.
+type block struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	Name     string          `json:"name"`  // of a tool
+	Input    json.RawMessage `json:"input"` // of its call
+	Content  json.RawMessage `json:"content"`
+	FileName string          `json:"file_name"`
+	Source   struct {
+		MediaType string `json:"media_type"`
+	} `json:"source"`
+}
+
+// spoken is a message taken apart.
+type spoken struct {
+	text  string
+	parts []string // names of what is no text
+	tools []block  // calls and results
+}
+
+// readBlocks takes the content of a message apart: a text, or a list of blocks. What is neither says nothing.
+func readBlocks(content json.RawMessage) spoken {
+	var s spoken
+	if json.Unmarshal(content, &s.text) == nil {
+		return s
+	}
+	var blocks []json.RawMessage
+	_ = json.Unmarshal(content, &blocks) // no list: no blocks
+	var said []string
+	for _, raw := range blocks {
+		var b block
+		_ = json.Unmarshal(raw, &b) // as far as it goes
+		switch b.Type {
+		case "text":
+			if strings.TrimSpace(b.Text) != "" {
+				said = append(said, b.Text)
+			}
+		case "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "web_search_tool_result", "mcp_tool_result":
+			s.tools = append(s.tools, b)
+		case "thinking", "redacted_thinking", "":
+		default: // image, document, and whatever comes
+			s.parts = append(s.parts, cmp.Or(b.FileName, b.Source.MediaType, b.Type))
+		}
+	}
+	s.text = strings.Join(said, "\n")
+	return s
+}
+
+// tool writes the call of a tool, or what it answered, as a message.
+func (b *block) tool() (name, text string) {
+	if b.Input != nil {
+		return b.Name, string(b.Input)
+	}
+	return b.Name, readBlocks(b.Content).text
+}
+
+// readClaude reads the conversations one by one: a session each, named by its id, because names repeat and change.
+func readClaude(in input) iter.Seq2[Item, error] {
+	return readEach(in, (*gatherer).claudeConversation)
+}
+
+func (g *gatherer) claudeConversation(e element, c *claudeConversation) bool {
+	if c.Messages == nil {
+		return g.bad(e.line, cairn.Errorf(cairn.Invalid, "a conversation needs chat_messages"))
+	}
+	if c.ID == "" {
+		c.ID = contentID(Claude, c.Name, string(c.CreatedAt))
+	}
+	scope := cairn.Scope{Session: scopeValue(c.ID), Channel: Claude}
+	at := c.CreatedAt
+	for _, m := range c.Messages {
+		at = at.or(m.CreatedAt)
+	}
+	at = at.or(c.UpdatedAt)
+	for i, m := range c.Messages {
+		at = m.CreatedAt.or(at)
+		if m.ID == "" {
+			m.ID = contentID(c.ID, m.Sender, string(at), m.Text, string(m.Content), fmt.Sprint(i))
+		}
+		if !g.claudeMessage(e.line, scope, c, &m, at) {
+			return false
+		}
+	}
+	return g.flush()
+}
+
+func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversation, m *claudeMessage, at stamp) bool {
+	role := roleOf(m.Sender)
+	if role == "" {
+		g.omit("messages of unknown roles", 1)
+		return true
+	}
+	s := readBlocks(m.Content)
+	if s.text == "" && len(s.tools) == 0 { // older exports have the text beside the blocks
+		s.text = m.Text
+	}
+	for _, f := range m.Files {
+		s.parts = append(s.parts, f.Name)
+	}
+	for _, a := range m.Attachments {
+		s.parts = append(s.parts, a.Name)
+	}
+	s.parts = slices.DeleteFunc(s.parts, func(name string) bool { return name == "" })
+	about := metadata("session_name", c.Name, "parts", s.parts)
+	id := externalID(c.ID, m.ID)
+	if strings.TrimSpace(s.text) == "" {
+		s.text = caption("", strings.Join(names(s.parts), ", "))
+	}
+	if s.text != "" && !g.say(line, scope, cairn.Message{ExternalID: id, Role: role, Content: s.text, Timestamp: string(at), Metadata: about}) {
+		return false
+	}
+	if !g.tools(line, scope, s.tools, cairn.Message{ExternalID: id, Timestamp: string(at), Metadata: about}) {
+		return false
+	}
+	for i, a := range m.Attachments {
+		if strings.TrimSpace(a.Text) == "" {
+			continue
+		}
+		err := fitDocument(len(a.Text))
+		if err != nil && !g.bad(line, cairn.Errorf(cairn.Invalid, "attachment %.64q of message %s: %s", a.Name, id, cairn.MessageOf(err))) {
+			return false
+		}
+		if err == nil && !g.request(line, scope, cairn.RememberRequest{
+			Document:   &cairn.Document{Name: clip(cmp.Or(a.Name, "attachment")), Content: a.Text},
+			ExternalID: externalID(c.ID, m.ID, fmt.Sprint("attachment", i+1)), Timestamp: string(at),
+			Metadata: metadata("session_name", c.Name, "message", id)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// tools adds the calls and results of tools as messages like m, if they are asked for.
+func (g *gatherer) tools(line int, scope cairn.Scope, blocks []block, m cairn.Message) bool {
+	if !g.in.wants(Tools) {
+		g.omit("tool messages", len(blocks))
+		return true
+	}
+	id := m.ExternalID
+	for i, b := range blocks {
+		name, text := b.tool()
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), cairn.RoleTool, clip(name), text
+		if !g.say(line, scope, m) {
+			return false
+		}
+	}
+	return true
+}

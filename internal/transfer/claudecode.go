@@ -1,0 +1,111 @@
+package transfer
+
+import (
+	"cmp"
+	"encoding/json"
+	"iter"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// codeRecord is what is read of a line of a Claude Code transcript.
+type codeRecord struct {
+	Type      string `json:"type"`
+	ID        string `json:"uuid"`
+	Session   string `json:"sessionId"`
+	Timestamp stamp  `json:"timestamp"`
+	Folder    string `json:"cwd"`
+	Branch    string `json:"gitBranch"`
+	Sidechain bool   `json:"isSidechain"`
+	Agent     string `json:"agentId"`
+	Meta      bool   `json:"isMeta"`           // put in by the program
+	Summary   bool   `json:"isCompactSummary"` // stands for what was cut from the context
+	Failed    bool   `json:"isApiErrorMessage"`
+	Message   struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+}
+
+// readClaudeCode reads a transcript line by line. A session is one of the program's, and its project is the name of the
+// folder that it worked in.
+func readClaudeCode(in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		g := gatherer{in: in, yield: yield}
+		at := stamp("")
+		for l, err := range lines(in, MaxLineBytes) {
+			if err != nil {
+				if !g.fail(err) {
+					return
+				}
+				continue
+			}
+			var r codeRecord
+			err := decode(l.text, &r, false)
+			if err == nil && r.Type == "" {
+				err = cairn.Errorf(cairn.Invalid, "type: is missing")
+			}
+			if err != nil {
+				if !g.bad(l.n, err) {
+					return
+				}
+				continue
+			}
+			at = r.Timestamp.or(at)
+			if omitted := r.omitted(in); omitted != "" {
+				g.omit(omitted, 1)
+				continue
+			}
+			if !g.codeRecord(l, &r, at) {
+				return
+			}
+		}
+		g.flush()
+	}
+}
+
+// omitted names what is left out with a record; empty for one that is taken.
+func (r *codeRecord) omitted(in input) string {
+	switch {
+	case r.Type != "user" && r.Type != "assistant":
+		return "records of the program" // summaries, snapshots, progress
+	case r.Summary, r.Failed:
+		return "records of the program"
+	case r.Sidechain && !in.wants(Sidechains):
+		return "sidechain messages"
+	case r.Meta && !in.wants(System):
+		return "system messages"
+	}
+	return ""
+}
+
+func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
+	s := readBlocks(r.Message.Content)
+	if strings.HasPrefix(s.text, "<command-") || strings.HasPrefix(s.text, "<local-command-") {
+		g.omit("records of the program", 1)
+		return true
+	}
+	if r.ID == "" {
+		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
+	}
+	scope := cairn.Scope{Project: scopeValue(folderName(r.Folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}
+	m := cairn.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
+		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent, "parts", s.parts)}
+	if r.Meta {
+		m.Role = cairn.RoleSystem
+	}
+	if strings.TrimSpace(m.Content) == "" {
+		m.Content = caption("", strings.Join(names(s.parts), ", "))
+	}
+	if m.Content != "" && !g.say(l.n, scope, m) {
+		return false
+	}
+	return g.tools(l.n, scope, s.tools, cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
+}
+
+// folderName is the last name of a path, of whichever system it is.
+func folderName(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return cmp.Or(path[strings.LastIndexAny(path, `/\`)+1:], path)
+}

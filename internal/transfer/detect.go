@@ -1,0 +1,127 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long text.
+const HeadBytes = 16 << 10
+
+// loCoMoKeys are the members of a LoCoMo sample; files differ in which comes first.
+var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "event_summary", "session_summary"}
+
+// mem0Keys are members of a memory of mem0, some of which stand beside its text.
+var mem0Keys = []string{"user_id", "agent_id", "run_id", "hash", "created_at", "categories", "metadata"}
+
+// Detect names the format of a file from its path and its first bytes. The ending decides about texts, the content about
+// everything else.
+func Detect(path string, head []byte) (format string, ok bool) {
+	switch ending := strings.ToLower(filepath.Ext(path)); {
+	case bytes.HasPrefix(head, []byte(sqliteMagic)):
+		return MemoryChunks, true
+	case bytes.HasPrefix(head, []byte("%PDF-")) || ending == ".pdf":
+		return PDF, true
+	case ending == ".txt" || ending == ".text":
+		return Text, true
+	case ending == ".md" || ending == ".markdown":
+		return Markdown, true
+	}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, bom)))
+	start, _ := d.Token()
+	if start == json.Delim('{') {
+		format = formatOfObject(membersOf(d))
+		return format, format != ""
+	}
+	if start != json.Delim('[') {
+		return "", false
+	}
+	if open, _ := d.Token(); open != json.Delim('{') {
+		return "", false
+	}
+	m := membersOf(d)
+	switch {
+	case slices.Contains(loCoMoKeys, m.first):
+		format = LoCoMo
+	case m.has("question_id", "question_type"):
+		format = LongMemEval
+	default:
+		format = formatOfObject(m)
+		if !slices.Contains([]string{ChatGPT, Claude, Mem0}, format) {
+			format = ""
+		}
+	}
+	return format, format != ""
+}
+
+// formatOfObject tells what a file holds whose first object has these members, as far as they are known.
+func formatOfObject(m members) string {
+	switch {
+	case m.has("cairn_export"):
+		return Cairn
+	case m.has("id", "group", "session"): // questions and summaries lie in files of the same folder; only a turn has all three
+		return EvalSet
+	case m.is("type", "entity") && m.has("name"), m.is("type", "relation") && m.has("from"), m.has("entities", "relations"):
+		return MCPMemory
+	case m.has("type", "sessionId"), m.is("type", "summary") && m.has("leafUuid"), m.is("type", "file-history-snapshot"):
+		return ClaudeCode
+	case m.has("mapping"), m.has("title", "create_time"):
+		return ChatGPT
+	case m.has("chat_messages"), m.has("uuid", "name", "account"), m.has("uuid", "name", "summary"):
+		return Claude
+	case m.has("memory") && m.hasAny(mem0Keys), m.has("text", "user_id"), m.wraps != nil && m.wraps.has("memory"):
+		return Mem0
+	}
+	return ""
+}
+
+// members are the members of an object as far as the first bytes of a file show them.
+type members struct {
+	first  string
+	values map[string]json.RawMessage // nil for one that is cut off
+	wraps  *members                   // the first object of a list of results
+}
+
+func (m *members) has(keys ...string) bool {
+	return !slices.ContainsFunc(keys, func(k string) bool { _, ok := m.values[k]; return !ok })
+}
+
+func (m *members) hasAny(keys []string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return m.has(k) })
+}
+
+func (m *members) is(key, value string) bool { return string(m.values[key]) == `"`+value+`"` }
+
+// membersOf reads the object that d has just entered, as far as its bytes go.
+func membersOf(d *json.Decoder) members {
+	m := members{values: map[string]json.RawMessage{}}
+	for d.More() {
+		key, err := d.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			break
+		}
+		if len(m.values) == 0 {
+			m.first = name
+		}
+		m.values[name] = nil
+		if name == "results" || name == "memories" {
+			if list, _ := d.Token(); list == json.Delim('[') {
+				if open, _ := d.Token(); open == json.Delim('{') {
+					inner := membersOf(d)
+					m.wraps = &inner
+				}
+			}
+			break
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			break
+		}
+		m.values[name] = value
+	}
+	return m
+}

@@ -1,0 +1,59 @@
+package transfer
+
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// tooMuchOrWrong reports whether a part of the request may be taken where the whole was refused.
+func tooMuchOrWrong(req cairn.RememberRequest, err error) bool {
+	switch cairn.KindOf(err) {
+	case cairn.Invalid:
+		return true
+	case cairn.Exhausted: // a document of more passages than one write holds
+		return req.Document != nil
+	}
+	return false
+}
+
+// smallestHalf is a document that is not parted any more: whatever is wrong with it, it is not its size.
+const smallestHalf = 64 << 10
+
+// halves parts a request in two of the same order: its messages, or its document at the end of a page or a line. The halves of a
+// document have external ids of their own, and the second begins with as many form feeds as lie in the first, so that its
+// passages know their pages.
+func halves(item Item) (first, second Item, ok bool) {
+	first, second = item, item
+	a, b := *item.Request, *item.Request
+	first.Request, second.Request = &a, &b
+	switch n := len(item.Request.Messages); {
+	case n > 1:
+		a.Messages, b.Messages = item.Request.Messages[:n/2], item.Request.Messages[n/2:]
+		return first, second, true
+	case item.Request.Document != nil && len(item.Request.Document.Content) > smallestHalf:
+		one, other := *item.Request.Document, *item.Request.Document
+		at := strings.LastIndexByte(one.Content[:len(one.Content)*2/3], '\f') + 1
+		if at < len(one.Content)/3 {
+			at = cutAt(one.Content, len(one.Content)*2/3)
+		}
+		pages := strings.Count(one.Content[:at], "\f")
+		one.Content, other.Content = one.Content[:at], strings.Repeat("\f", pages)+other.Content[at:]
+		a.Document, b.Document = &one, &other
+		a.ExternalID, b.ExternalID = externalID(a.ExternalID+"~1"), externalID(b.ExternalID+"~2")
+		return first, second, true
+	}
+	return item, item, false
+}
+
+// named says which message of its file a refusal is about.
+func named(req cairn.RememberRequest, err error) error {
+	id := req.ExternalID
+	if len(req.Messages) == 1 {
+		id = req.Messages[0].ExternalID
+	}
+	if id == "" {
+		return err
+	}
+	return cairn.Errorf(cairn.Invalid, "%.80q: %s", id, strings.TrimPrefix(cairn.MessageOf(err), "messages[0]."))
+}

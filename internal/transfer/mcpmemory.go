@@ -1,0 +1,89 @@
+package transfer
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// graphRecord is a line of the MCP reference memory server: an entity or a relation. What its tool read_graph answers holds
+// lists of both.
+type graphRecord struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+	relation
+
+	Entities  []graphRecord `json:"entities"`
+	Relations []relation    `json:"relations"`
+}
+
+// readMCPMemory reads every observation as a note that names its entity, and every relation as a note. The file knows no
+// ids and no times.
+func readMCPMemory(in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		g := gatherer{in: in, yield: yield}
+		for e, err := range values(in) {
+			if err != nil {
+				if !g.fail(err) {
+					return
+				}
+				continue
+			}
+			var r graphRecord
+			if ok, more := g.object(e, &r); !more || ok && !g.graphRecord(e.line, &r) {
+				return
+			}
+		}
+	}
+}
+
+func (g *gatherer) graphRecord(line int, r *graphRecord) bool {
+	switch {
+	case r.Entities != nil || r.Relations != nil:
+		for _, e := range r.Entities {
+			if !g.entity(line, &e) {
+				return false
+			}
+		}
+		for _, rel := range r.Relations {
+			if !g.relation(line, rel) {
+				return false
+			}
+		}
+		return true
+	case r.Type == "entity":
+		return g.entity(line, r)
+	case r.Type == "relation":
+		return g.relation(line, r.relation)
+	}
+	return g.bad(line, cairn.Errorf(cairn.Invalid, "type: %.32q is neither entity nor relation", r.Type))
+}
+
+// entity keeps observations with the name in front: by itself "likes tea" says nothing about anybody. An entity without
+// observations is kept by its name.
+func (g *gatherer) entity(line int, r *graphRecord) bool {
+	if r.Name == "" {
+		return g.bad(line, cairn.Errorf(cairn.Invalid, "an entity needs a name"))
+	}
+	about := metadata("entity", r.Name, "entity_type", r.EntityType)
+	note := func(kind, content string) bool {
+		return g.request(line, cairn.Scope{}, cairn.RememberRequest{Note: &cairn.Note{Type: kind, Content: content},
+			ExternalID: contentID(kind, r.Name, content), Metadata: about})
+	}
+	if len(r.Observations) == 0 {
+		content := r.Name
+		if r.EntityType != "" {
+			content += " (" + r.EntityType + ")"
+		}
+		return note(entityNote, content)
+	}
+	for _, o := range r.Observations {
+		if strings.TrimSpace(o) != "" && !note(observationNote, r.Name+": "+o) {
+			return false
+		}
+	}
+	return true
+}

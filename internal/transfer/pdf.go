@@ -1,0 +1,58 @@
+package transfer
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/pdftext"
+)
+
+// maxPDFBytes is the largest PDF file that is read: it is held in memory.
+const maxPDFBytes = 256 << 20
+
+// readPDF reads the text layer as one document. Form feeds part its pages, so every passage knows the page that it lies on.
+func readPDF(in input) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		data, err := io.ReadAll(io.LimitReader(in.r, maxPDFBytes+1))
+		if err != nil {
+			yield(Item{}, cairn.WrapError(cairn.Internal, "transfer.Read", err))
+			return
+		}
+		if len(data) > maxPDFBytes {
+			yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a PDF file", maxPDFBytes)))
+			return
+		}
+		pages, err := pdftext.Pages(data)
+		for _, err := range unjoin(err) {
+			if !yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "%w", err))) {
+				return
+			}
+		}
+		if pages == nil {
+			return
+		}
+		text := strings.Join(pages, "\f")
+		if err := fitDocument(len(text)); err != nil {
+			yield(Item{}, in.bad(1, err))
+			return
+		}
+		yield(in.document("text/plain", text), nil)
+	}
+}
+
+// unjoin returns the errors that an error joins.
+func unjoin(err error) []error {
+	if joined, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}

@@ -1,0 +1,252 @@
+package transfer
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Bounds that keep what a file says within what a memory can hold.
+const (
+	maxKeptName  = 200 // bytes of a title or a file name in metadata
+	maxNames     = 32  // of the parts of one message
+	maxDepth     = 6   // objects and lists inside each other, two less than a memory may have
+	roomForOwn   = 4 << 10
+	idSuffixRoom = 16 // what may be put behind an external id
+)
+
+// stamp is a time in a file, as requests write it; empty if the file gives none, or none that can be read. It is spelt as
+// text or as seconds, milliseconds or microseconds since 1970.
+type stamp string
+
+// UnmarshalJSON never fails: a time that cannot be read is derived from its neighbours, which loses less than the item.
+func (s *stamp) UnmarshalJSON(data []byte) error {
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*s = stampOf(v)
+	return nil
+}
+
+func stampOf(v any) stamp {
+	switch v := v.(type) {
+	case string:
+		if t, err := cairn.ParseTime(strings.TrimSpace(v)); err == nil {
+			return stampAt(t)
+		}
+		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
+			return stampOf(n)
+		}
+	case int64:
+		return stampOf(float64(v))
+	case float64:
+		switch size := math.Abs(v); {
+		case math.IsNaN(v) || size > 253402300799e6: // the year 9999
+		case size >= 1e14:
+			return stampAt(time.UnixMicro(int64(v)))
+		case size >= 1e11:
+			return stampAt(time.UnixMicro(int64(math.Round(v * 1e3))))
+		default:
+			return stampAt(time.UnixMicro(int64(math.Round(v * 1e6))))
+		}
+	case time.Time:
+		return stampAt(v)
+	}
+	return ""
+}
+
+func stampAt(t time.Time) stamp {
+	if y := t.UTC().Year(); y < 1 || y > 9999 {
+		return ""
+	}
+	return stamp(cairn.Time(t).Format(time.RFC3339Nano))
+}
+
+// or returns s, or the first of the others that is known.
+func (s stamp) or(others ...stamp) stamp {
+	for _, o := range others {
+		if s == "" {
+			s = o
+		}
+	}
+	return s
+}
+
+// externalID joins what names an item in its file. What is too long to be an id, or cannot be one, becomes a hash.
+func externalID(parts ...string) string {
+	id := strings.Join(parts, "/")
+	if len(id) > cairn.MaxNameBytes-idSuffixRoom || !fit(id) {
+		return string(cairn.DeriveID(append([]string{"import"}, parts...)...))
+	}
+	return id
+}
+
+// contentID is the external id of something that its file gives no id.
+func contentID(parts ...string) string {
+	return string(cairn.DeriveID(append([]string{"content"}, parts...)...))
+}
+
+// scopeValue is what a file calls a session, a project or a person, as far as a scope can hold it.
+func scopeValue(s string) string {
+	if len(s) > cairn.MaxScopeValue || !fit(s) {
+		return string(cairn.DeriveID("scope", s))
+	}
+	return s
+}
+
+func fit(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// clip shortens a name to what metadata have room for.
+func clip(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+	if len(s) <= maxKeptName {
+		return s
+	}
+	n := maxKeptName
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// metadata makes metadata of pairs of names and values, without those that are empty.
+func metadata(pairs ...any) map[string]any {
+	var m map[string]any
+	for i := 0; i < len(pairs); i += 2 {
+		switch v := pairs[i+1].(type) {
+		case string:
+			if v == "" {
+				continue
+			}
+			pairs[i+1] = clip(v)
+		case stamp:
+			if v == "" {
+				continue
+			}
+			pairs[i+1] = string(v)
+		case []string:
+			if len(v) == 0 {
+				continue
+			}
+			pairs[i+1] = names(v)
+		case bool:
+			if !v {
+				continue
+			}
+		}
+		if m == nil {
+			m = make(map[string]any)
+		}
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+// names are the first names of a list, each as long as there is room for.
+func names(list []string) []string {
+	out := make([]string, 0, min(len(list), maxNames))
+	for _, s := range list[:cap(out)] {
+		out = append(out, clip(s))
+	}
+	return out
+}
+
+// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. What is too large is
+// left out as a whole, with an error that says so.
+func others(m map[string]any) (map[string]any, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	out := tame(m, 1).(map[string]any)
+	body, err := json.Marshal(out)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON; the text is taken without them")
+	}
+	if len(body) > cairn.MaxMetadataBytes-roomForOwn {
+		return nil, cairn.Errorf(cairn.Invalid, "metadata: are %d bytes long, at most %d are taken; the text is taken without them",
+			len(body), cairn.MaxMetadataBytes-roomForOwn)
+	}
+	return out, nil
+}
+
+func tame(v any, depth int) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ReplaceAll(v, "\x00", "")
+	case []any, map[string]any:
+		if depth > maxDepth {
+			body, _ := json.Marshal(v) // it was JSON a moment ago
+			return string(body)
+		}
+		if list, ok := v.([]any); ok {
+			out := make([]any, len(list))
+			for i, e := range list {
+				out[i] = tame(e, depth+1)
+			}
+			return out
+		}
+		out := make(map[string]any)
+		for k, e := range v.(map[string]any) {
+			if k = strings.NewReplacer(".", "_", "\x00", "").Replace(k); k == "" {
+				k = "_"
+			}
+			out[k] = tame(e, depth+1)
+		}
+		return out
+	}
+	return v
+}
+
+// merged lays own over theirs.
+func merged(theirs, own map[string]any) map[string]any {
+	if theirs == nil {
+		return own
+	}
+	for k, v := range own {
+		theirs[k] = v
+	}
+	return theirs
+}
+
+// tags are the words of a list that can be tags, each once.
+func tags(list []string) []string {
+	var out []string
+	seen := make(map[string]bool)
+	for _, s := range list {
+		s = strings.TrimSpace(s)
+		if s == "" || len(s) > cairn.MaxTagBytes || !fit(s) || seen[s] || len(out) == cairn.MaxTags {
+			continue
+		}
+		seen[s] = true
+		out = append(out, s)
+	}
+	return out
+}
+
+// roleOf reads the names that products give to the two sides of a conversation; anything else is empty.
+func roleOf(name string) cairn.Role {
+	switch strings.ToLower(name) {
+	case "user", "human":
+		return cairn.RoleUser
+	case "assistant", "ai", "model":
+		return cairn.RoleAssistant
+	}
+	return ""
+}
+
+// caption puts what a picture shows behind what was said with it, without a word of its own that a search could find.
+func caption(text, picture string) string {
+	switch {
+	case picture == "":
+		return text
+	case text == "":
+		return "[" + picture + "]"
+	}
+	return text + "\n[" + picture + "]"
+}

@@ -1,0 +1,135 @@
+package cairn
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// Model generates text. It is asked for one thing at a time and keeps nothing between requests.
+type Model interface {
+	// Info describes the model; it is constant while the model is open.
+	Info() ModelInfo
+	// Generate answers a request. An answer that was cut off, refused or left empty is an answer: [ModelAnswer.Check] tells.
+	// A request that does not pass [ModelRequest.Validate] is refused with its error and nothing is sent. An error has the
+	// kind of what happened: Invalid and Unsupported for a request that this model will never accept, Unauthenticated and
+	// Forbidden for a credential, Exhausted for a quota, Unavailable for a service that does not answer now. No error
+	// holds text of the request or of the answer. Safe for concurrent use.
+	Generate(ctx context.Context, r ModelRequest) (ModelAnswer, error)
+	// Close releases the model; Generate then answers Unavailable. Closing twice is no error.
+	Close() error
+}
+
+// ModelInfo describes a model.
+type ModelInfo struct {
+	Provider string       // scripted, …
+	Name     string       // as the provider calls it
+	Context  int          // tokens of request and answer together
+	Forms    []OutputForm // structured outputs that it can be held to, best first
+}
+
+// String names the model for people and in facts: provider:name.
+func (i ModelInfo) String() string { return i.Provider + ":" + i.Name }
+
+// OutputForm says how a model is held to an output.
+type OutputForm string
+
+// The forms, strongest first. The zero value asks for plain text, which every model can.
+const (
+	FormText   OutputForm = ""
+	FormSchema OutputForm = "json_schema" // the answer follows the schema
+	FormTool   OutputForm = "tool"        // the answer is the argument of a call that the model is made to do
+	FormObject OutputForm = "json_object" // the answer is some JSON object; the schema stands in the prompt only
+)
+
+// OutputForms lists the structured forms, strongest first.
+func OutputForms() []OutputForm { return []OutputForm{FormSchema, FormTool, FormObject} }
+
+// ModelMessage is one message of a request.
+type ModelMessage struct {
+	Role Role // user or assistant
+	Text string
+}
+
+// ModelRequest asks a model for text. What stays the same from request to request stands first, so that a provider can
+// cache it: System, then Messages.
+type ModelRequest struct {
+	System    string
+	Messages  []ModelMessage // the last is the user's
+	Form      OutputForm
+	Schema    *OutputSchema // required by FormSchema and FormTool
+	MaxOutput int           // tokens of the answer at most
+}
+
+// OutputSchema is the form of an answer.
+type OutputSchema struct {
+	Name        string // 1 to 64 of A-Z a-z 0-9 _ -
+	Description string
+	JSON        json.RawMessage // JSON Schema: an object, all members required, no further ones
+}
+
+// Validate checks the request against what the model can.
+func (r *ModelRequest) Validate(i ModelInfo) error {
+	switch {
+	case len(r.Messages) == 0 || r.Messages[len(r.Messages)-1].Role != RoleUser:
+		return Errorf(Invalid, "messages: the last must be the user's")
+	case slices.ContainsFunc(r.Messages, func(m ModelMessage) bool { return m.Role != RoleUser && m.Role != RoleAssistant || m.Text == "" }):
+		return Errorf(Invalid, "messages: each has a text and the role user or assistant")
+	case r.MaxOutput < 1 || r.MaxOutput > i.Context:
+		return Errorf(Invalid, "max_output: is %d, must be 1 to the %d tokens of the model", r.MaxOutput, i.Context)
+	case (r.Form == FormSchema || r.Form == FormTool) && (r.Schema == nil || !json.Valid(r.Schema.JSON)):
+		return Errorf(Invalid, "schema: the form %s needs one, as JSON", r.Form)
+	case r.Form != FormText && !slices.Contains(i.Forms, r.Form):
+		return Errorf(Unsupported, "form: %s cannot be held to %.32q", i, string(r.Form))
+	}
+	return nil
+}
+
+// StopReason says why an answer ended.
+type StopReason string
+
+// The reasons.
+const (
+	StopEnd     StopReason = "end"     // the model was done
+	StopLength  StopReason = "length"  // it ran into MaxOutput or its context: what there is, is not whole
+	StopRefusal StopReason = "refusal" // it, or a filter of its provider, would not answer
+)
+
+// Usage counts tokens as the provider bills them.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+// Add adds what another request used.
+func (u *Usage) Add(other Usage) {
+	u.InputTokens += other.InputTokens
+	u.OutputTokens += other.OutputTokens
+}
+
+// ModelAnswer is what a model answered.
+type ModelAnswer struct {
+	Text  string // under a structured form JSON, as far as the model kept to it: check it
+	Stop  StopReason
+	Usage Usage
+}
+
+// Why an answer is of no use. errors.Is finds them in what [ModelAnswer.Check] returns and in errors that wrap it.
+var (
+	ErrRefused   error = Errorf(Invalid, "model: it refused to answer")
+	ErrCutOff    error = Errorf(Exhausted, "model: its answer was cut off; ask for less, or allow a longer answer")
+	ErrNoContent error = Errorf(Unavailable, "model: its answer was empty")
+)
+
+// Check returns ErrRefused, ErrCutOff or ErrNoContent for an answer that is not whole.
+func (a *ModelAnswer) Check() error {
+	switch {
+	case a.Stop == StopRefusal:
+		return ErrRefused
+	case a.Stop == StopLength:
+		return ErrCutOff
+	case a.Text == "":
+		return ErrNoContent
+	}
+	return nil
+}

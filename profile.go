@@ -1,0 +1,122 @@
+package cairn
+
+import "strings"
+
+// Profile says what a model is to look for in what was said: which types of facts, in which relations, with which details.
+type Profile struct {
+	Name        string            `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
+	Description string            `json:"description" yaml:"description"`
+	Rules       []string          `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
+	Types       []ProfileType     `json:"types" yaml:"types"`
+	Verbs       []ProfileVerb     `json:"verbs" yaml:"verbs"`
+	Categories  []ProfileCategory `json:"categories,omitempty" yaml:"categories"`
+	Examples    []ProfileExample  `json:"examples,omitempty" yaml:"examples"`
+}
+
+// ProfileType is a type of facts.
+type ProfileType struct {
+	Name        FactType       `json:"name" yaml:"name"`
+	Description string         `json:"description" yaml:"description"`
+	Time        ProfileTime    `json:"time,omitempty" yaml:"time"`
+	Fields      []ProfileField `json:"fields,omitempty" yaml:"fields"`
+}
+
+// ProfileTime is what an expression of time means for a fact of a type.
+type ProfileTime string
+
+// The meanings.
+const (
+	TimeSince ProfileTime = "since" // it holds from then on; the zero value means the same
+	TimeSpan  ProfileTime = "span"  // it is so during that time
+	TimeDue   ProfileTime = "due"   // it is to be done by then
+)
+
+// ProfileField is a detail of a fact.
+type ProfileField struct {
+	Name        string    `json:"name" yaml:"name"`
+	Type        FieldType `json:"type" yaml:"type"`
+	Required    bool      `json:"required,omitempty" yaml:"required"` // a fact without it is kept as a candidate
+	Description string    `json:"description" yaml:"description"`
+	Choices     []string  `json:"choices,omitempty" yaml:"choices"` // of a choice
+}
+
+// FieldType says what a detail may be.
+type FieldType string
+
+// The types of details.
+const (
+	FieldText     FieldType = "text"
+	FieldNumber   FieldType = "number"   // as it was said
+	FieldDate     FieldType = "date"     // an expression of time as it was said; what is stored is the day
+	FieldFlag     FieldType = "flag"     // yes or no
+	FieldChoice   FieldType = "choice"   // one of Choices
+	FieldCategory FieldType = "category" // one of the profile's categories, by code or name
+)
+
+// ProfileVerb is a relation of an entity to a fact node. A name that ends in _ stands for all verbs that begin with it.
+type ProfileVerb struct {
+	Name        string   `json:"name" yaml:"name"`
+	Type        FactType `json:"type" yaml:"type"`
+	Node        string   `json:"node" yaml:"node"`               // type of its fact nodes
+	Cardinality string   `json:"cardinality" yaml:"cardinality"` // single: one value at a time, a new one closes the old; multi
+	Money       string   `json:"money,omitempty" yaml:"money"`   // it carries an amount, of this [Financial.Type]; other: of none of them
+	Description string   `json:"description" yaml:"description"`
+}
+
+// Single reports whether the verb holds one value at a time.
+func (v ProfileVerb) Single() bool { return v.Cardinality == "single" }
+
+// Covers reports whether the verb is, or stands for, the one of the name.
+func (v ProfileVerb) Covers(name string) bool {
+	return v.Name == name || strings.HasSuffix(v.Name, "_") && len(name) > len(v.Name) && strings.HasPrefix(name, v.Name)
+}
+
+// ProfileCategory is a category that facts fall into.
+type ProfileCategory struct {
+	Code string `json:"code,omitempty" yaml:"code"`
+	Name string `json:"name" yaml:"name"`
+}
+
+// Title is the category as it is stored: code and name.
+func (c ProfileCategory) Title() string {
+	if c.Code == "" {
+		return c.Name
+	}
+	return c.Code + " " + c.Name
+}
+
+// PlaceholderPrefix begins the made-up words of examples. No language has such words, so a model that copies an example
+// gives itself away.
+const PlaceholderPrefix = "Zq"
+
+// ProfileExample shows a model what to make of turns; without facts, that nothing is to be made of them.
+type ProfileExample struct {
+	Turns []ExampleTurn `json:"turns" yaml:"turns"`
+	Facts []ExampleFact `json:"facts,omitempty" yaml:"facts"`
+}
+
+// ExampleTurn is a turn of an example.
+type ExampleTurn struct {
+	Role    Role   `json:"role" yaml:"role"`
+	Speaker string `json:"speaker,omitempty" yaml:"speaker"`
+	Text    string `json:"text" yaml:"text"`
+}
+
+// ExampleFact is a fact of an example. Its object holds a word that begins with [PlaceholderPrefix].
+type ExampleFact struct {
+	Why     string            `json:"why" yaml:"why"`
+	Type    FactType          `json:"type" yaml:"type"`
+	Subject string            `json:"subject" yaml:"subject"`
+	Verb    string            `json:"verb" yaml:"verb"`
+	Object  string            `json:"object" yaml:"object"`
+	Text    string            `json:"text" yaml:"text"`
+	Turn    int               `json:"turn" yaml:"turn"` // from 1
+	Quote   string            `json:"quote" yaml:"quote"`
+	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
+}
+
+// Profiles is the answer to which profiles there are.
+type Profiles struct {
+	Items   []Profile `json:"items"`   // by name
+	Default string    `json:"default"` // what is used in the scope that was asked about where a request names none
+}
