@@ -139,7 +139,7 @@ type TextResult struct {
 	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
 	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
 	Attainable float64
-	Terms      []string // the terms that were searched, after folding and stemming
+	Terms      []string // the terms that were searched, after folding and stemming; of one with several forms the first
 }
 
 // Candidate is an anchor that an arm found.

@@ -145,7 +145,7 @@ var modules = []dependency{
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
 	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"}, "files that people write, with mistakes told by line"},
-	{"github.com/kljensen/snowball", []string{"internal/textproc"}, "stemming in several languages"},
+	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"}, "the stemmers of the Snowball project for a dozen languages"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"}, "the protocol of tools for models, in all its revisions, from its authors"},
 	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite"}, "schema migrations as plain SQL files"},

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // app is what a command runs with.
@@ -61,6 +62,10 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	if err != nil {
 		return nil, err
 	}
+	analyzer, err := textproc.NewAnalyzer(a.Languages...)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+	}
 	model, err := openModel(a.Model)
 	if err != nil {
 		return nil, err
@@ -75,7 +80,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
 		c.Store, c.Log, c.Queue = store, store, store
-		c.Text = embedded.NewText(nil)
+		c.Text = embedded.NewTextIn(nil, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
@@ -86,7 +91,7 @@ func (a *app) openSwitching(ctx context.Context, switchGeneration bool) (*opened
 		}
 		o.path = path
 		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
-		c.Text = embedded.NewText(o.file)
+		c.Text = embedded.NewTextIn(o.file, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}

@@ -37,7 +37,7 @@ var _ cairn.Embedder = (*Embedder)(nil)
 
 // Generation describes the vectors. Any change to what a text's vector is makes a new model.
 func (*Embedder) Generation() cairn.Generation {
-	return cairn.Generation{Provider: "builtin", Model: "subword-1", Dims: Dims, Recipe: 1}
+	return cairn.Generation{Provider: "builtin", Model: "subword-2", Dims: Dims, Recipe: 1}
 }
 
 // Embed returns one vector per text, nil for a text without letters and digits. Documents and queries are treated alike.

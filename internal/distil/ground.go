@@ -31,7 +31,8 @@ func (e evidence) read(text string, l textproc.Lang) {
 			e[n] = true
 		}
 	}
-	for _, t := range textproc.Terms(text) {
+	terms, _ := textproc.Analyzer{}.Terms(text)
+	for _, t := range terms {
 		e["~"+t] = true
 	}
 }
@@ -182,7 +183,7 @@ func (h *hearing) grounds() string {
 		}
 		h.need(needed, c.word)
 	}
-	terms := textproc.QueryTerms(object)
+	terms := textproc.Analyzer{}.QueryTerms(object, textproc.All)
 	supported := len(terms) == 0
 	for _, forms := range terms {
 		for _, t := range forms {
@@ -273,8 +274,8 @@ func (h *hearing) isName(w string) bool {
 	if generic[w] || h.rests(w) {
 		return true
 	}
-	for _, t := range textproc.Terms(w) {
-		if h.rests("~" + t) {
+	for _, forms := range (textproc.Analyzer{}).QueryTerms(w, textproc.All) {
+		if slices.ContainsFunc(forms, func(t string) bool { return h.rests("~" + t) }) {
 			return true
 		}
 	}

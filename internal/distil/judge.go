@@ -178,8 +178,8 @@ func (h *hearing) place(c chunk) string {
 		h.doubt(DoubtElided)
 	}
 	h.found.Quote = Place{i, start, end}
-	h.lang = textproc.Detect(h.turn.Text)
-	if l := textproc.Detect(h.claim.Text); l != textproc.Unknown && h.lang != textproc.Unknown && l != h.lang {
+	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
+	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown && h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
 	}
 	return ""

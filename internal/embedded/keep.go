@@ -23,7 +23,7 @@ const (
 	textSpace  = "text"
 	textTenant = cairn.SystemTenant
 	textRow    = 1 << 20 // bytes of a row
-	textFormat = "cairn text 1"
+	textFormat = "cairn text 2"
 )
 
 var errKept = errors.New("embedded: what was kept is not a text index of this program")
@@ -71,7 +71,7 @@ func (x *Text) Kept(ctx context.Context) (mark string, err error) {
 		data = append(data, rows[id]...)
 		delete(rows, id)
 	}
-	mark, tenants, err := restoreText(data)
+	mark, tenants, err := x.restore(data)
 	if err != nil {
 		return "", nil // it will be made anew
 	}
@@ -95,12 +95,14 @@ func (x *Text) snapshot(mark string) []byte {
 	tenants := maps.Clone(x.tenants)
 	x.mu.RUnlock()
 	b := packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version)
+	b = packed.AppendText(b, x.analyzer.String())
 	b = packed.AppendText(b, mark)
 	b = packed.AppendUint(b, uint64(len(tenants)))
 	for _, tenant := range slices.Sorted(maps.Keys(tenants)) {
 		part := tenants[tenant]
 		part.mu.RLock()
 		b = part.slots.appendTo(packed.AppendText(b, tenant))
+		b = packed.AppendUint(b, uint64(part.languages))
 		b = part.words.AppendSnapshot(b)
 		b = part.identifiers.AppendSnapshot(b)
 		part.mu.RUnlock()
@@ -108,12 +110,12 @@ func (x *Text) snapshot(mark string) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-func restoreText(data []byte) (mark string, tenants map[string]*textPart, err error) {
+func (x *Text) restore(data []byte) (mark string, tenants map[string]*textPart, err error) {
 	if len(data) < 4 || crc32.ChecksumIEEE(data[:len(data)-4]) != binary.LittleEndian.Uint32(data[len(data)-4:]) {
 		return "", nil, errKept
 	}
 	r := packed.Read(string(data[:len(data)-4]))
-	if r.Text() != textFormat || r.Uint() != textproc.Version { // other terms than ours
+	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Text() != x.analyzer.String() { // other terms than ours
 		return "", nil, errKept
 	}
 	mark = r.Text()
@@ -122,6 +124,7 @@ func restoreText(data []byte) (mark string, tenants map[string]*textPart, err er
 	for range n {
 		tenant := r.Text()
 		part := &textPart{slots: restoreSlots(r, tenant)}
+		part.languages = textproc.Set(r.Uint())
 		if part.words, err = bm25.Restore(bm25.K1, bm25.B, r); err != nil {
 			return "", nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // textPoints are texts of two tenants with every sort of facet.
@@ -143,6 +144,55 @@ func TestKeptIsChecked(t *testing.T) {
 		}
 		if mark, err := y.Kept(t.Context()); mark != "" || err != nil {
 			t.Errorf("after Discard: Kept = %q, %v; want nothing", mark, err)
+		}
+	}
+}
+
+// An index for other languages holds other terms: what was kept is made anew.
+func TestKeptIsForItsLanguages(t *testing.T) {
+	t.Parallel()
+	german, err := textproc.NewAnalyzer("de", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBlobs()
+	x := embedded.NewTextIn(b, german)
+	if err := x.Apply(t.Context(), textPoints(50)); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Keep(t.Context(), "here"); err != nil {
+		t.Fatal(err)
+	}
+	if mark, err := embedded.NewText(b).Kept(t.Context()); mark != "" || err != nil {
+		t.Errorf("for all languages: Kept = %q, %v; want nothing", mark, err)
+	}
+	y := embedded.NewTextIn(b, german)
+	if mark, err := y.Kept(t.Context()); mark != "here" || err != nil {
+		t.Errorf("for the same languages: Kept = %q, %v; want the mark", mark, err)
+	}
+	if diff := cmp.Diff(ask(t, x), ask(t, y)); diff != "" {
+		t.Errorf("it answers otherwise (-kept +taken up):\n%s", diff)
+	}
+}
+
+// Texts that do not tell their language are in the first of those that the index is for.
+func TestTextIn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		codes []string
+		found int
+	}{{nil, 0}, {[]string{"es"}, 1}, {[]string{"es", "de"}, 1}} {
+		a, err := textproc.NewAnalyzer(c.codes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := embedded.NewTextIn(nil, a)
+		if err := x.Apply(t.Context(), []cairn.TextPoint{textPoint("ana", 1, 1, "Viajamos juntos")}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "viajar", K: 10})
+		if err != nil || len(got.Candidates) != c.found {
+			t.Errorf("for %v: Search found %v, %v; want %d", c.codes, got.Candidates, err, c.found)
 		}
 	}
 }

@@ -14,10 +14,11 @@ import (
 // Words and identifiers of a memory go into two indexes over the same slots. The second neither saturates nor minds
 // length, so that its scores are sums of inverse document frequencies.
 type Text struct {
-	blobs   Blobs // nil: nothing is kept
-	mu      sync.RWMutex
-	closed  bool
-	tenants map[string]*textPart
+	blobs    Blobs // nil: nothing is kept
+	analyzer textproc.Analyzer
+	mu       sync.RWMutex
+	closed   bool
+	tenants  map[string]*textPart
 }
 
 // textPart is the texts of one tenant. The lock keeps the table and the indexes in step; it is held over the whole of a
@@ -27,6 +28,7 @@ type textPart struct {
 	slots       *slots
 	words       *bm25.Index
 	identifiers *bm25.Index
+	languages   textproc.Set // that a text was ever in; which ones are asked for moves no score
 }
 
 func newTextPart() *textPart {
@@ -35,8 +37,11 @@ func newTextPart() *textPart {
 
 // NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index does
 // not close b.
-func NewText(b Blobs) *Text {
-	return &Text{blobs: b, tenants: map[string]*textPart{}}
+func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
+
+// NewTextIn is [NewText] for texts in the languages of a. What was kept for other languages is not taken up.
+func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
+	return &Text{blobs: b, analyzer: a, tenants: map[string]*textPart{}}
 }
 
 var _ cairn.TextIndex = (*Text)(nil)
@@ -57,13 +62,15 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		}
 		t := &ts[i]
 		facets := ownFacets(t.Facets)
-		words, identifiers := textproc.Terms(t.Text), textproc.Identifiers(t.Text)
+		words, language := x.analyzer.Terms(t.Text)
+		identifiers := textproc.Identifiers(t.Text)
 		part, err := x.part(facets.Scope.Tenant)
 		if err != nil {
 			return err
 		}
 		part.mu.Lock()
 		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
+			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
 		}
@@ -84,15 +91,15 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if p.K < 1 || p.K > cairn.MaxCandidates {
 		return cairn.TextResult{}, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
 	}
-	query := queryOf(p)
-	if len(query) == 0 {
-		return cairn.TextResult{}, nil
-	}
 	var out cairn.TextResult
-	for _, forms := range query {
-		out.Terms = append(out.Terms, forms...)
-	}
 	x.read(s.Tenant, func(part *textPart) {
+		query := x.queryOf(p, part.languages)
+		if len(query) == 0 {
+			return
+		}
+		for _, forms := range query {
+			out.Terms = append(out.Terms, forms[0])
+		}
 		index := part.words
 		if p.Exact {
 			index = part.identifiers
@@ -107,10 +114,10 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	return out, nil
 }
 
-// queryOf returns the terms of a probe, each a list of forms.
-func queryOf(p cairn.TextProbe) [][]string {
+// queryOf returns the terms of a probe, each a list of forms, for texts in some languages.
+func (x *Text) queryOf(p cairn.TextProbe, held textproc.Set) [][]string {
 	if !p.Exact {
-		return textproc.QueryTerms(p.Text)
+		return x.analyzer.QueryTerms(p.Text, held)
 	}
 	var query [][]string
 	for _, id := range textproc.Identifiers(p.Text) {

@@ -31,7 +31,7 @@ func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint
 // After any operations the index answers as the reference that computes everything anew.
 func TestTextEqualsReference(t *testing.T) {
 	t.Parallel()
-	words := []string{"apple", "apples", "pear", "the", "Katze", "Katzen", "und", "der", "where", "喝茶", "E1001", "main.go", "ABC-1", "Ana's", "naïve"}
+	words := []string{"apple", "apples", "pear", "the", "Katze", "Katzen", "und", "der", "where", "喝茶", "E1001", "main.go", "ABC-1", "Ana's", "naïve", "gatos", "gata", "los", "es", "chevaux", "cheval", "nous"}
 	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(words), 0, 8), func(ws []string) string { return strings.Join(ws, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()

@@ -22,7 +22,7 @@ func (p *page) sums(found []Found) []Found {
 		return found
 	}
 	l := money.English
-	if textproc.Detect(p.turn.Text) == textproc.German {
+	if textproc.Detect(p.turn.Text, textproc.English, textproc.German) == textproc.German {
 		l = money.German
 	}
 	amounts := money.Find(p.turn.Text, l, "")

@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 var textWordCases = []textCase{
 	{"Or", "a memory that holds any term of the query is a candidate, and more of them or rarer ones rank higher", testTextOr},
 	{"Forms", "words are found in other forms, cases, accents and scripts", testTextForms},
+	{"Languages", "words are found in the forms of their language, names in texts of every language, and what others write in another language changes no score", testTextLanguages},
 	{"StopWords", "words that carry no meaning find nothing beside others that do, and are all that counts when they stand alone", testTextStopWords},
 	{"Empty", "a query without a word finds nothing, has no terms and can attain nothing", testTextEmpty},
 	{"EmptyText", "a text without a word is held, found by nothing and counts in the statistics", testTextEmptyText},
@@ -79,6 +81,54 @@ func testTextForms(t *testing.T, x cairn.TextIndex) {
 		}
 	}
 	wantTexts(t, x, ana, "紅茶")
+}
+
+func testTextLanguages(t *testing.T, x cairn.TextIndex) {
+	texts := []string{
+		1:  "She was in Hannover with her sisters",
+		2:  "Wir wohnen mit den Kindern in Hannover",
+		3:  "Nous avons acheté deux vélos avec les enfants",
+		4:  "Ella vivió en una habitación con sus gatos",
+		5:  "Abitiamo a Torino da tre anni e abbiamo un giardino",
+		6:  "Nós moramos perto da estação com os nossos cães",
+		7:  "Ik heb twee fietsen en een huis met een tuin",
+		8:  "Jag har en katt och två flickor",
+		9:  "Hän on asunut kaupungissa ja minä olen ollut kotona",
+		10: "Мы купили красивую собаку",
+		11: "أسكن في البيت القديم",
+		12: "Hannover 96 gegen Köln",
+	}
+	var ts []cairn.TextPoint
+	for n, s := range texts[1:10] {
+		ts = append(ts, text("ana", n+1, 1, s))
+	}
+	putTexts(t, x, ts...)
+	before := searchText(t, x, ana, cairn.TextProbe{Text: "Who was in Hannover?"})
+	checkNumbers(t, "Search for a name in two languages", before, []int{1, 2})
+	putTexts(t, x, text("ben", 10, 1, texts[10]), text("ben", 11, 1, texts[11]), text("ben", 12, 1, texts[12]), text("ben", 13, 1, "Hol van a kutya, és hol lakik Ana?"))
+	if after := searchText(t, x, ana, cairn.TextProbe{Text: "Who was in Hannover?"}); !reflect.DeepEqual(before, after) {
+		t.Errorf("Search = %+v, and %+v when another user has written in other languages", before, after)
+	}
+	putTexts(t, x, text("ana", 10, 1, texts[10]), text("ana", 11, 1, texts[11]))
+	for _, c := range []struct {
+		query string
+		want  int
+	}{
+		{"Kinder", 2}, {"Wo wohnt das Kind?", 2},
+		{"Quel vélo a-t-elle ?", 3}, {"qui achete les velos", 3}, {"enfant", 3},
+		{"¿Quién vive en la habitación?", 4}, {"habitaciones", 4}, {"gata", 4},
+		{"Dove abita?", 5}, {"giardini", 5},
+		{"Onde mora o cão?", 6}, {"estacoes", 6},
+		{"Heeft hij een fiets?", 7}, {"huizen", 7},
+		{"Vad heter flickan?", 8}, {"katten", 8},
+		{"kaupunki", 9},
+		{"Какая собака красивая?", 10}, {"СОБАКИ", 10},
+		{"أين بيت جدي؟", 11},
+	} {
+		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 || got.Candidates[0].ID != pid(c.want) {
+			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
+		}
+	}
 }
 
 func testTextStopWords(t *testing.T, x cairn.TextIndex) {

@@ -86,7 +86,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	var out cairn.TextResult
 	scores := map[cairn.ID]float64{}
 	for _, forms := range queryOf(p) {
-		out.Terms = append(out.Terms, forms...)
+		out.Terms = append(out.Terms, forms[0])
 		weights := map[cairn.ID]float64{}
 		for id, terms := range docs {
 			for _, form := range forms {
@@ -116,13 +116,14 @@ func termsOf(text string, exact bool) []string {
 	if exact {
 		return textproc.Identifiers(text)
 	}
-	return textproc.Terms(text)
+	terms, _ := textproc.Analyzer{}.Terms(text)
+	return terms
 }
 
 // queryOf returns the terms of a probe, each a list of forms that count as one.
 func queryOf(p cairn.TextProbe) [][]string {
 	if !p.Exact {
-		return textproc.QueryTerms(p.Text)
+		return textproc.Analyzer{}.QueryTerms(p.Text, textproc.All)
 	}
 	var query [][]string
 	for _, id := range textproc.Identifiers(p.Text) {

@@ -21,7 +21,7 @@ func nodeKey(n cairn.Node) string {
 	}
 	name := strings.Join(words, " ")
 	if !strings.ContainsFunc(n.Name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) {
-		if stems := textproc.Terms(name); len(stems) == len(words) {
+		if stems, _ := (textproc.Analyzer{}).Terms(name); len(stems) == len(words) {
 			name = strings.Join(stems, " ")
 		}
 	}

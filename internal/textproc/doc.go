@@ -9,17 +9,22 @@
 //
 // # Languages
 //
-// English and German words are stemmed, each language by its own rules, other scripts and words with digits are not.
-// The language of a text is told by its stop words, which every sentence has and a keyword has not ([Detect]).
+// Words are stemmed by the rules of their language ([Lang]); words with digits or in letters that no stemmer knows are not. The
+// script tells that a word is Russian or Arabic. Which of the languages in Latin letters a text is in is told by its stop
+// words, which every sentence has and a keyword has not: the one that most of them speak for. Words that are common in other
+// languages too (data/shared.txt) speak for none. Where words do not tell, letters do (data/letters.txt).
 //
-//   - A document is stemmed in one language: the detected one, English if the text does not say.
-//   - A query that is plainly English is stemmed so. Any other query is ambiguous, because a short German document may have
-//     been taken for English: each of its words is searched in the forms of both languages. The forms of a word are
-//     alternatives, so a document that holds two of them still holds one term.
+//   - A document is stemmed in the language that it is in, and in that of the [Analyzer]'s choice, English, if it does not say.
+//     A term in Latin letters names its language unless that is English: haus/de. So no document holds a term of another
+//     language by chance, and knowing more languages moves no score of texts in one.
+//   - A word of a query is searched in its own form and in that of every language that documents are in. Each document holds it
+//     in one of them, so it is found whatever language the query is taken for, or in none. The forms of a word are
+//     alternatives: a document that holds two of them still holds one word.
 //
 // Documents keep their stop words, and queries drop them: whether a word says something depends on the question, and
-// document lengths stay those of the text.
+// document lengths stay those of the text. A query drops the stop words of the language that it is in, or of all that it
+// might be in, and those whose script tells.
 package textproc
 
 // Version changes whenever a text gives other terms or identifiers than before: what was kept of an index is then of no use.
-const Version = 1
+const Version = 2

@@ -1,6 +1,7 @@
 package textproc
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -8,32 +9,38 @@ import (
 )
 
 // Fold returns s in the form in which texts are compared: valid UTF-8 in NFC, without case, compatibility forms (width,
-// ligatures, superscripts) and invisible characters, with plain apostrophes. Accents are dropped from Latin, Greek,
-// Cyrillic, Hebrew and Arabic letters, as ä to a; elsewhere marks are part of the spelling and stay. Letters that no
-// decomposition reaches are spelled out: ß as ss, æ as ae, ø as o. Folding twice changes nothing.
+// ligatures, superscripts) and invisible characters, with plain apostrophes and the digits 0 to 9. Accents are dropped from
+// Latin, Greek, Cyrillic, Hebrew and Arabic letters, as ä to a; elsewhere marks are part of the spelling and stay, as they do
+// in й, which is no и. Letters that no decomposition reaches are spelled out: ß as ss, æ as ae, ø as o. Of Arabic letters,
+// those that are written one for another become one: all alefs, ى and ي, ة and ه. Folding twice changes nothing.
 func Fold(s string) string {
 	out := make([]byte, 0, len(s))
 	accented := false // the base letter before is one whose marks are accents
+	var base rune     // it, in lower case
 	for _, r := range norm.NFKD.String(s) {
 		if r < utf8.RuneSelf {
 			c := byte(r)
 			if l := lowerASCII[c]; l != 0 {
 				c = l
 			}
-			out, accented = append(out, c), c >= 'a' && c <= 'z'
+			out, accented, base = append(out, c), c >= 'a' && c <= 'z', 0
 			continue
 		}
 		switch {
 		case unicode.Is(unicode.Mn, r):
-			if accented {
+			if accented && !strings.ContainsRune(ownMarks[base], r) {
 				continue
 			}
 		case r == '\u200b': // zero width space: a place to break
 			r = ' '
-		case unicode.Is(unicode.Cf, r): // joiners, soft hyphens, direction marks
+		case r == tatweel, unicode.Is(unicode.Cf, r): // joiners, soft hyphens, direction marks
 			continue
+		case unicode.IsDigit(r):
+			r = '0' + digitValue(r)
+			accented = false
 		default:
 			accented = unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic)
+			base = unicode.ToLower(r)
 		}
 		r = unicode.ToLower(r)
 		if spelled, ok := spellings[r]; ok {
@@ -48,8 +55,29 @@ func Fold(s string) string {
 // spellings are the lower-case characters that folding replaces although Unicode does not decompose them.
 var spellings = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h", 'ı': "i", 'ł': "l", 'ŋ': "n", 'þ': "th", 'ŧ': "t",
-	'ς':      "σ",
+	'ς': "σ",
+	'ٱ': "ا", 'ى': "ي", 'ی': "ي", 'ک': "ك", 'ة': "ه", 'ۀ': "ه", 'ہ': "ه",
 	'\u2018': "'", '\u2019': "'", '\u201b': "'", '\u02bc': "'",
+}
+
+// ownMarks are the marks that make another letter of a Cyrillic one.
+var ownMarks = map[rune]string{'и': "\u0306", 'у': "\u0306", 'і': "\u0308", 'г': "\u0301", 'к': "\u0301"}
+
+const tatweel = 'ـ' // stretches a word and means nothing
+
+// digitValue returns what a decimal digit of any script counts. Digits of a script stand together, from 0 to 9.
+func digitValue(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return (r - rune(t.Lo)) % 10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return (r - rune(t.Lo)) % 10
+		}
+	}
+	return 0
 }
 
 // lowerASCII maps the bytes that belong to a word to their lower case, all others to 0.

@@ -1,153 +1,172 @@
 package textproc
 
 import (
-	_ "embed"
+	"embed"
+	"fmt"
+	"math/bits"
 	"strings"
+	"sync"
+	"unicode"
 )
 
-// Lang is a language that terms are stemmed in.
+// Lang is a language.
 type Lang uint8
 
-// The languages. Unknown is what a text is in that does not say; documents are then stemmed as English.
+// The languages. Those up to Romanian are written in Latin letters, so a text has to tell which one it is in; of the others
+// the script of a word tells. Unknown is what a text is in that does not say.
 const (
 	English Lang = iota
 	German
+	French
+	Spanish
+	Italian
+	Portuguese
+	Dutch
+	Swedish
+	Norwegian
+	Danish
+	Finnish
+	Hungarian
+	Romanian
+	Russian
+	Arabic
+	Chinese
+	Japanese
+	Korean
 	Unknown
 )
 
+// latinLangs is the number of languages in Latin letters, which come first.
+const latinLangs = Romanian + 1
+
+// languages are the names by which settings and people know the languages.
+var languages = [Unknown]struct{ code, name string }{
+	English: {"en", "English"}, German: {"de", "German"}, French: {"fr", "French"}, Spanish: {"es", "Spanish"},
+	Italian: {"it", "Italian"}, Portuguese: {"pt", "Portuguese"}, Dutch: {"nl", "Dutch"}, Swedish: {"sv", "Swedish"},
+	Norwegian: {"no", "Norwegian"}, Danish: {"da", "Danish"}, Finnish: {"fi", "Finnish"}, Hungarian: {"hu", "Hungarian"},
+	Romanian: {"ro", "Romanian"}, Russian: {"ru", "Russian"}, Arabic: {"ar", "Arabic"}, Chinese: {"zh", "Chinese"},
+	Japanese: {"ja", "Japanese"}, Korean: {"ko", "Korean"},
+}
+
 // String returns the language's English name.
 func (l Lang) String() string {
-	switch l {
-	case English:
-		return "English"
-	case German:
-		return "German"
+	if l < Unknown {
+		return languages[l].name
 	}
 	return "unknown"
 }
 
-var (
-	//go:embed data/stop_en.txt
-	stopEnglish string
-	//go:embed data/stop_de.txt
-	stopGerman string
-	//go:embed data/shared.txt
-	shared string
+// Set is a set of languages. The zero value is empty.
+type Set uint32
 
-	stopWords   = [2]map[string]bool{English: wordSet(stopEnglish), German: wordSet(stopGerman)}
-	sharedWords = wordSet(shared)
+// The languages whose words a text in any language may hold, because their letters tell, and all.
+const (
+	latinSet Set = 1<<latinLangs - 1
+	All      Set = 1<<Unknown - 1
 )
 
-// wordSet reads a word list: words between white space, folded, and comments from # to the end of the line.
-func wordSet(data string) map[string]bool {
-	set := map[string]bool{}
-	for line := range strings.Lines(data) {
+// setOf returns the set of some languages, All of none.
+func setOf(langs []Lang) (s Set) {
+	if len(langs) == 0 {
+		return All
+	}
+	for _, l := range langs {
+		s = s.With(l)
+	}
+	return s
+}
+
+// With returns the set and l.
+func (s Set) With(l Lang) Set { return s | 1<<l }
+
+// Has reports whether l is in the set.
+func (s Set) Has(l Lang) bool { return s>>l&1 != 0 }
+
+// several reports whether the set holds more than one language.
+func (s Set) several() bool { return s&(s-1) != 0 }
+
+// next takes the first language out of a set that is not empty.
+func (s *Set) next() Lang {
+	l := Lang(bits.TrailingZeros32(uint32(*s)))
+	*s &= *s - 1
+	return l
+}
+
+// parseCodes returns the languages with these codes, in order.
+func parseCodes(codes []string) ([]Lang, error) {
+	var out []Lang
+	var known []string
+next:
+	for _, code := range codes {
+		known = known[:0]
+		for l := range Unknown {
+			if strings.EqualFold(strings.TrimSpace(code), languages[l].code) {
+				out = append(out, l)
+				continue next
+			}
+			known = append(known, languages[l].code)
+		}
+		return nil, fmt.Errorf("%q is not a language that words are known of; use %s", code, strings.Join(known, ", "))
+	}
+	return out, nil
+}
+
+//go:embed data/*.txt
+var data embed.FS
+
+// sayings holds what the stop words of all languages say about the language of a text.
+var sayings = sync.OnceValue(func() map[string][2]Set {
+	m := map[string][2]Set{}
+	for l := range Unknown {
+		for _, w := range wordList("stop_" + languages[l].code) {
+			all := m[w][stops].With(l)
+			m[w] = [2]Set{stops: all, tells: all}
+		}
+	}
+	for _, w := range wordList("shared") {
+		m[w] = [2]Set{stops: m[w][stops]}
+	}
+	return m
+})
+
+// lastLetter is the last of the letters that tell a language.
+const lastLetter = 'ț'
+
+// letters holds the languages that a letter or sign is typical of.
+var letters = func() (t [lastLetter + 1]Set) {
+	for _, line := range lines("letters") {
+		code, typical, _ := strings.Cut(line, " ")
+		langs, err := parseCodes([]string{code})
+		if err != nil {
+			panic(err) // the program was not built right
+		}
+		for _, r := range typical {
+			t[r] = t[r].With(langs[0])
+			if upper := unicode.ToUpper(r); upper <= lastLetter {
+				t[upper] = t[r]
+			}
+		}
+	}
+	return t
+}()
+
+// wordList reads a list of words between white space, which come out folded.
+func wordList(name string) []string {
+	return strings.Fields(Fold(strings.Join(lines(name), " ")))
+}
+
+// lines reads the lines of a list, without comments from # to the end of the line.
+func lines(name string) []string {
+	text, err := data.ReadFile("data/" + name + ".txt")
+	if err != nil {
+		panic(err) // the program was not built right
+	}
+	var out []string
+	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "#")
-		for _, w := range strings.Fields(line) {
-			set[Fold(w)] = true
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
 		}
 	}
-	return set
-}
-
-// Detect returns the language that more of the text's stop words speak for, Unknown if none has more. Words that both
-// languages share speak for neither. It looks at the first few hundred words at most.
-func Detect(text string) Lang {
-	var s segmenter
-	s.segment(text)
-	return detect(s.words)
-}
-
-// detectWords is how many words of a text tell its language: more do not change the answer.
-const detectWords = 400
-
-func detect(words []*word) Lang {
-	var votes [2]int
-	for _, w := range words[:min(len(words), detectWords)] {
-		for l, tells := range w.tells {
-			if tells {
-				votes[l]++
-			}
-		}
-	}
-	switch {
-	case votes[English] > votes[German]:
-		return English
-	case votes[German] > votes[English]:
-		return German
-	}
-	return Unknown
-}
-
-// Terms returns the terms of a document in their order, repeated ones repeated. They are what [QueryTerms] looks for.
-// It is safe for concurrent use, as all functions of the package.
-func Terms(text string) []string {
-	s := segmenter{words: make([]*word, 0, len(text)/5+1)}
-	s.segment(text)
-	if len(s.words) == 0 {
-		return nil
-	}
-	l := detect(s.words)
-	if l == Unknown {
-		l = English
-	}
-	terms := make([]string, len(s.words))
-	for i, w := range s.words {
-		terms[i] = w.stem[l]
-	}
-	return terms
-}
-
-// QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is left.
-// Each is a list of forms, of which a document holds one or another; see the package comment. No form occurs twice.
-func QueryTerms(text string) [][]string {
-	var s segmenter
-	s.segment(text)
-	l := detect(s.words)
-	terms := distinct(s.words, l, func(w *word) bool {
-		if l == Unknown {
-			return !w.stop[English] && !w.stop[German]
-		}
-		return !w.stop[l]
-	})
-	if len(terms) == 0 {
-		return distinct(s.words, l, func(*word) bool { return true })
-	}
-	return terms
-}
-
-// distinct returns the forms of the words that are to be kept, in order; words that share a form are one.
-func distinct(words []*word, l Lang, keep func(*word) bool) [][]string {
-	var terms [][]string
-	at := map[string]int{} // form → index in terms
-	for _, w := range words {
-		if !keep(w) {
-			continue
-		}
-		var forms []string
-		switch l {
-		case English:
-			forms = []string{w.stem[English]}
-		case German:
-			forms = []string{w.stem[German], w.stem[English]}
-		default:
-			forms = []string{w.stem[English], w.stem[German]}
-		}
-		i := len(terms)
-		for _, f := range forms {
-			if known, ok := at[f]; ok {
-				i = known
-			}
-		}
-		if i == len(terms) {
-			terms = append(terms, nil)
-		}
-		for _, f := range forms {
-			if _, ok := at[f]; !ok {
-				at[f] = i
-				terms[i] = append(terms[i], f)
-			}
-		}
-	}
-	return terms
+	return out
 }

@@ -11,12 +11,14 @@ const maxTerm = 64
 // segmenter cuts text into words and looks each up.
 type segmenter struct {
 	words []*word
+	looks Set    // the languages that most of its letters are typical of
 	run   []byte // the word being read, folded
 }
 
 // segment appends the words of text in their order.
 func (s *segmenter) segment(text string) {
 	if !isASCII(text) {
+		s.looks = looksLike(text)
 		text = Fold(text)
 	}
 	for i := 0; i < len(text); {

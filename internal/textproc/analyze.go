@@ -1,0 +1,120 @@
+package textproc
+
+import (
+	"slices"
+	"strings"
+)
+
+// Analyzer turns texts into terms, in the languages that it is made for. The zero value is for all of them. It holds
+// nothing that changes and is safe for concurrent use, as all functions of the package.
+type Analyzer struct {
+	only     []Lang // none: all
+	fallback Lang   // of Latin words in a text that does not say
+}
+
+// NewAnalyzer returns the analyzer for the languages with these codes ("de"), for all without any. A text in Latin letters
+// that does not tell its language is taken for the first one that is written so, for English if there is none.
+func NewAnalyzer(codes ...string) (Analyzer, error) {
+	langs, err := parseCodes(codes)
+	if err != nil {
+		return Analyzer{}, err
+	}
+	a := Analyzer{only: langs}
+	if i := slices.IndexFunc(langs, func(l Lang) bool { return l < latinLangs }); i >= 0 {
+		a.fallback = langs[i]
+	}
+	return a, nil
+}
+
+// String names what the analyzer is for. Analyzers with equal names give equal terms, as long as [Version] is the same.
+func (a Analyzer) String() string {
+	if len(a.only) == 0 {
+		return "all"
+	}
+	var codes []string
+	for _, l := range a.only {
+		codes = append(codes, languages[l].code)
+	}
+	return strings.Join(codes, ",")
+}
+
+// known returns the languages that the analyzer is for.
+func (a Analyzer) known() Set { return setOf(a.only) }
+
+// Terms returns the terms of a document in their order, repeated ones repeated, and the language of those in Latin letters.
+// They are what [Analyzer.QueryTerms] looks for.
+func (a Analyzer) Terms(text string) ([]string, Lang) {
+	s := segmenter{words: make([]*word, 0, len(text)/5+1)}
+	s.segment(text)
+	if len(s.words) == 0 {
+		return nil, a.fallback
+	}
+	known := a.known()
+	l := a.fallback
+	if told := s.detect(known&latinSet, a.fallback); told != 0 {
+		l = told.next() // of several, each is as good
+	}
+	terms := make([]string, len(s.words))
+	for i, w := range s.words {
+		terms[i] = w.term(l, known)
+	}
+	return terms, l
+}
+
+// QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is left.
+// Each is a list of forms, of which a document holds one or another; see the package comment. No form occurs twice, and the
+// first one is that of the query's own language. held are the languages of the documents, as [Analyzer.Terms] told them:
+// the forms of other languages, which would find nothing, are left out. [All] leaves out none.
+func (a Analyzer) QueryTerms(text string, held Set) [][]string {
+	var s segmenter
+	s.segment(text)
+	latin := a.known() & latinSet
+	drop := a.known() &^ latinSet
+	own := a.fallback
+	if told := s.detect(latin, a.fallback); told != 0 {
+		own = told.next()
+	} else {
+		drop |= most(s.words, latin, stops)
+	}
+	drop = drop.With(own)
+	q := query{a: a, own: own, others: (held & latin).With(a.fallback), at: map[string]bool{}}
+	for _, w := range s.words {
+		if w.says[stops]&drop == 0 {
+			q.add(w)
+		}
+	}
+	if len(q.terms) == 0 {
+		for _, w := range s.words {
+			q.add(w)
+		}
+	}
+	return q.terms
+}
+
+// query is the terms of a query while they are collected.
+type query struct {
+	a      Analyzer
+	own    Lang // of its Latin words
+	others Set  // of the documents
+	terms  [][]string
+	at     map[string]bool // the forms
+}
+
+// add appends a word in its own form and in those of other languages. Words that are one in the query's own language are one.
+func (q *query) add(w *word) {
+	form := w.term(q.own, q.a.known())
+	if q.at[form] {
+		return
+	}
+	q.at[form] = true
+	forms := []string{form}
+	if w.script == English {
+		for others := q.others; others != 0; {
+			if form := w.latinTerm(others.next()); !q.at[form] {
+				q.at[form] = true
+				forms = append(forms, form)
+			}
+		}
+	}
+	q.terms = append(q.terms, forms)
+}

@@ -1,0 +1,94 @@
+package textproc
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// Detect returns which of the languages the words of a text speak for, Unknown if for none or several; without languages it
+// is any. It looks at the first few hundred words at most, and not at letters: a name may hold any.
+func Detect(text string, among ...Lang) Lang {
+	var s segmenter
+	s.segment(text)
+	s.looks = 0
+	if told := s.detect(setOf(among), English); told != 0 && !told.several() {
+		return told.next()
+	}
+	return Unknown
+}
+
+// detect returns those of the languages that most of the words speak for. Where no word speaks for any, or as many for
+// several, the letters tell, and then what the words are stop words of though they do not speak for it. A tie with the
+// preferred language is no answer, and neither is silence.
+func (s *segmenter) detect(among Set, preferred Lang) Set {
+	told := most(s.words, among, tells)
+	switch {
+	case told == 0:
+		told = s.looks & among
+	case told.several() && told.Has(preferred):
+		return 0
+	}
+	if looks := told & s.looks; looks != 0 {
+		told = looks
+	}
+	if told.several() {
+		if named := most(s.words, told, stops); named != 0 {
+			told = named
+		}
+	}
+	return told
+}
+
+// votes counts what speaks for each language.
+type votes [Unknown]int
+
+func (v *votes) add(set Set) {
+	for ; set != 0; set &= set - 1 {
+		v[bits.TrailingZeros32(uint32(set))]++
+	}
+}
+
+// most returns the languages with the most votes, none if there are no votes.
+func (v *votes) most() (out Set) {
+	n := 1
+	for l, votes := range v {
+		switch {
+		case votes > n:
+			out, n = Set(0).With(Lang(l)), votes
+		case votes == n:
+			out = out.With(Lang(l))
+		}
+	}
+	return out
+}
+
+// detectWords is how many words of a text tell its language: more do not change the answer.
+const detectWords = 400
+
+// What a word says about the language of a text.
+const (
+	stops = iota // the languages that it is a stop word of
+	tells        // those of them that it speaks for
+)
+
+// most returns the languages that the most words name, none if no word names any.
+func most(words []*word, among Set, named int) Set {
+	var v votes
+	for _, w := range words[:min(len(words), detectWords)] {
+		v.add(w.says[named] & among)
+	}
+	return v.most()
+}
+
+// looksLike returns the languages that most of the letters of a text are typical of.
+func looksLike(text string) Set {
+	var v votes
+	for i := range len(text) {
+		if b := text[i]; b >= 0xC2 && b <= 0xC8 { // begins one of two bytes, up to lastLetter or little more
+			if r, _ := utf8.DecodeRuneInString(text[i:]); r <= lastLetter {
+				v.add(letters[r])
+			}
+		}
+	}
+	return v.most()
+}
