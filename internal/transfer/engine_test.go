@@ -79,7 +79,7 @@ func sources(t testing.TB, root string) map[string]string {
 	}
 	all := map[string]string{
 		transfer.Cairn: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json", transfer.ClaudeCode: "claude-code",
-		transfer.Mem0: "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db", transfer.LongMemEval: "longmemeval.json",
+		transfer.Mem0: "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db", transfer.LongMemEval: "invented_haystack.json",
 		transfer.LoCoMo: "invented_samples.json", transfer.EvalSet: "set", transfer.Text: "notes/trips", transfer.Markdown: "notes/garden.md", transfer.PDF: "orchard.pdf",
 		"all of them": ".",
 	}

@@ -130,7 +130,7 @@ func TestReadGolden(t *testing.T) {
 		{"mem0-lines.golden", "mem0.jsonl", "", nil},
 		{"mcp-memory.golden", "mcp-memory.jsonl", "", nil},
 		{"mcp-graph.golden", "mcp-graph.json", "", nil},
-		{"longmemeval.golden", "longmemeval.json", "", nil},
+		{"invented_haystack.golden", "invented_haystack.json", "", nil},
 		{"chunks.golden", "chunks.db", "", nil},
 		{"pdf.golden", "orchard.pdf", "", nil},
 	} {
