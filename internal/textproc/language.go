@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -59,10 +60,10 @@ func (l Lang) String() string {
 // Set is a set of languages. The zero value is empty.
 type Set uint32
 
-// The languages whose words a text in any language may hold, because their letters tell, and all.
 const (
-	latinSet Set = 1<<latinLangs - 1
+	// All holds every language, latinSet those in Latin letters.
 	All      Set = 1<<Unknown - 1
+	latinSet Set = 1<<latinLangs - 1
 )
 
 // setOf returns the set of some languages, All of none.
@@ -94,19 +95,17 @@ func (s *Set) next() Lang {
 
 // parseCodes returns the languages with these codes, in order.
 func parseCodes(codes []string) ([]Lang, error) {
-	var out []Lang
 	var known []string
-next:
+	for _, l := range languages {
+		known = append(known, l.code)
+	}
+	var out []Lang
 	for _, code := range codes {
-		known = known[:0]
-		for l := range Unknown {
-			if strings.EqualFold(strings.TrimSpace(code), languages[l].code) {
-				out = append(out, l)
-				continue next
-			}
-			known = append(known, languages[l].code)
+		l := slices.Index(known, strings.ToLower(strings.TrimSpace(code)))
+		if l < 0 {
+			return nil, fmt.Errorf("%q is not a language that words are known of; use %s", code, strings.Join(known, ", "))
 		}
-		return nil, fmt.Errorf("%q is not a language that words are known of; use %s", code, strings.Join(known, ", "))
+		out = append(out, Lang(l))
 	}
 	return out, nil
 }
