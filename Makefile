@@ -22,7 +22,7 @@ dist/%: FORCE
 	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
 
 test: ## run all tests, in random order
-	go test -shuffle=on ./...
+	go test -shuffle=on -timeout 20m ./...
 
 check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }
@@ -33,7 +33,7 @@ check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the doc
 
 race: ## run all tests with the race detector (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 go test -race -shuffle=on ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -timeout 40m ./...
 
 bench: ## run every benchmark
 	go test -run '^$$' -bench . -benchmem ./...
