@@ -3,6 +3,7 @@ package engine_test
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -257,10 +258,12 @@ func TestOutdatedTextsAreLabelled(t *testing.T) {
 // What we know and what we knew are two questions.
 func TestAsItWasKnown(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
-		now := time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
-		e := open(func(c *engine.Config) { c.Now = func() time.Time { return now } })
+		var months atomic.Int64 // since the first of May, on the engine's clock
+		e := open(func(c *engine.Config) {
+			c.Now = func() time.Time { return time.Date(2025, 5+time.Month(months.Load()), 1, 0, 0, 0, 0, time.UTC) }
+		})
 		e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
-		now = now.AddDate(0, 1, 0)
+		months.Add(1)
 		e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.") // told four months late
 		for _, c := range []struct{ asOf, knownAt, want string }{
 			{"", "", "lives_in Bergen"},
