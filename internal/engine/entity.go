@@ -72,13 +72,18 @@ func (e *Engine) findEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 // identified returns the entity that has an identifier.
 func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, bool, error) {
 	key := identifierKey(id)
-	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), []cairn.Key{key})
-	if err != nil || owners[key] == "" {
-		return party{}, false, err
-	}
-	v, err := e.survivor(ctx, s, owners[key])
-	if err != nil {
-		return party{}, false, unlessErased(err)
+	var v cairn.Entity
+	for range maxConflicts { // until the owner of the key still has it when it is read: a merge or split may come in between
+		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), []cairn.Key{key})
+		if err != nil || owners[key] == "" {
+			return party{}, false, err
+		}
+		if v, err = e.survivor(ctx, s, owners[key]); err != nil {
+			return party{}, false, unlessErased(err)
+		}
+		if has(&v, id) {
+			break
+		}
 	}
 	of, err := e.origin(ctx, s, v, func(m *cairn.Entity) bool { return has(m, id) })
 	return party{v, of}, err == nil, err
