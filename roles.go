@@ -129,6 +129,15 @@ type EmbeddingCache interface {
 	ForgetEmbeddings(ctx context.Context, s Scope, ids []ID) error
 }
 
+// Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver of a
+// Store that several processes open plays it; where nobody does, the process is alone. A turn spares work and money, it does
+// not guard the truth: whoever loses its turn unnoticed must do no harm, so what is done in turns can be done twice.
+type Turns interface {
+	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for who has
+	// it. The turn lasts until release, which may be called twice, or the end of the process; its context ends when it is lost.
+	TryTurn(ctx context.Context, sys System, name string) (turn context.Context, release func(), ok bool, err error)
+}
+
 // Use says which side of a search a text stands on; some models treat the sides differently.
 type Use uint8
 
