@@ -49,12 +49,8 @@ const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('
 
 // begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
 // hold its locks for long.
-func begin(tenant string, write bool) pgx.TxOptions {
-	mode := "READ ONLY"
-	if write {
-		mode = "READ WRITE"
-	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
+func begin(tenant, mode string) pgx.TxOptions {
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
 		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
@@ -63,8 +59,21 @@ func begin(tenant string, write bool) pgx.TxOptions {
 // could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
 // known: the answer is Unavailable.
 func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
+	mode := "READ COMMITTED READ ONLY"
+	if write {
+		mode = "READ COMMITTED READ WRITE"
+	}
+	return s.transact(ctx, op, begin(tenant, mode), write, f)
+}
+
+// snapshot is [Store.in] for statements that only read, and that all see the same commits.
+func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
+	return s.transact(ctx, op, begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
+}
+
+func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
 	return s.repeat(ctx, op, func() (again bool, err error) {
-		tx, err := s.pool.BeginTx(ctx, begin(tenant, write))
+		tx, err := s.pool.BeginTx(ctx, o)
 		if err != nil {
 			return lost(err), err
 		}
