@@ -49,12 +49,8 @@ const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('
 
 // begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
 // hold its locks for long.
-func begin(tenant string, write bool) pgx.TxOptions {
-	mode := "READ ONLY"
-	if write {
-		mode = "READ WRITE"
-	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
+func begin(tenant, mode string) pgx.TxOptions {
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
 		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
@@ -63,14 +59,27 @@ func begin(tenant string, write bool) pgx.TxOptions {
 // could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
 // known: the answer is Unavailable.
 func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
+	mode := "READ COMMITTED READ ONLY"
+	if write {
+		mode = "READ COMMITTED READ WRITE"
+	}
+	return s.transact(ctx, op, begin(tenant, mode), write, f)
+}
+
+// snapshot is [Store.in] for statements that only read, and that all see the same commits.
+func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
+	return s.transact(ctx, op, begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
+}
+
+func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
 	return s.repeat(ctx, op, func() (again bool, err error) {
-		tx, err := s.pool.BeginTx(ctx, begin(tenant, write))
+		tx, err := s.pool.BeginTx(ctx, o)
 		if err != nil {
 			return lost(err), err
 		}
 		defer tx.Rollback(context.WithoutCancel(ctx)) // after a commit it does nothing
 		if err := f(tx); err != nil {
-			return repeatable(err) || !write && lost(err), err
+			return repeatable(err) || lost(err), err
 		}
 		err = tx.Commit(ctx)
 		return repeatable(err), err
@@ -81,12 +90,31 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 // statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its functions
 // start from nothing each time.
 func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
-	return s.repeat(ctx, op, func() (again bool, err error) {
-		b := new(pgx.Batch)
+	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(stepIn, tenant)
 		queue(b)
+	})
+}
+
+// write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
+func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
+	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
+		b.Queue(stepIn, tenant)
+		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
+			changed = tag.RowsAffected()
+			return nil
+		})
+	})
+}
+
+// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether it was
+// committed.
+func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
+	return s.repeat(ctx, op, func() (again bool, err error) {
+		b := new(pgx.Batch)
+		queue(b)
 		err = s.pool.SendBatch(ctx, b).Close()
-		return lost(err) || repeatable(err), err
+		return repeatable(err) || harmless && lost(err), err
 	})
 }
 
