@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -116,4 +117,16 @@ func (b *bench) plain(ctx context.Context, n int) error {
 		}
 	}
 	return nil
+}
+
+// vectorText is a vector as pgvector reads it.
+func vectorText(v cairn.Vector) string {
+	b := []byte{'['}
+	for i, x := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)
+	}
+	return string(append(b, ']'))
 }

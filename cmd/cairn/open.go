@@ -99,13 +99,16 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	return o, nil
 }
 
+// ageGraph is the value of --graph for a graph in Apache AGE.
+const ageGraph = "age:"
+
 // openStore opens what --store and --graph name: the roles of an engine that keep something.
 func (a *app) openStore(ctx context.Context, o *opened, c *engine.Config, analyzer textproc.Analyzer) error {
 	scheme, path, _ := strings.Cut(a.Store, ":")
 	if isPostgres(a.Store) {
 		return a.openPostgres(ctx, o, c, analyzer)
 	}
-	if a.Graph != "tables" {
+	if a.Graph == ageGraph {
 		return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", a.Graph)
 	}
 	switch {

@@ -109,6 +109,14 @@ func (c *backupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+// instead says what to do in PostgreSQL where a command is about files.
+func (a *app) instead(what string) string {
+	if isPostgres(a.Store) {
+		return "; use " + what
+	}
+	return ""
+}
+
 type restoreCmd struct {
 	File    string `arg:"" help:"Backup to put in place."`
 	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
