@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/age"
 	"github.com/cairn-memory/cairn/internal/graphtest"
-	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
 func TestGraph(t *testing.T) {
@@ -31,87 +31,43 @@ var (
 	epoch = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// fixture is a graph of facts that are kept in memory.
+// fixture is the graph of a store in a database of its own.
 type fixture struct {
 	*age.Graph
-	store *projected
-	pool  *pgxpool.Pool
+	store *postgres.Store
+	url   string
+	pool  *pgxpool.Pool // of the superuser, outside every contract
 }
 
 func open(tb testing.TB) *fixture {
 	tb.Helper()
-	ctx := context.Background()
-	config, err := pgxpool.ParseConfig(pgtest.Database(tb, "age"))
-	if err != nil {
-		tb.Fatalf("ParseConfig = %v, want nil", err)
+	f := &fixture{url: pgtest.Database(tb, "age")}
+	f.store = openStore(tb, postgres.Options{URL: f.url, Projections: []postgres.Projection{age.Projection{}}})
+	f.Graph = age.New(f.store)
+	var err error
+	if f.pool, err = pgxpool.New(context.Background(), f.url+"&pool_max_conns=2"); err != nil {
+		tb.Fatalf("New = %v, want nil", err)
 	}
-	config.MaxConns = 3
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		tb.Fatalf("NewWithConfig = %v, want nil", err)
-	}
-	tb.Cleanup(pool.Close)
-	f := &fixture{pool: pool}
-	f.sql(tb, `DO $$ BEGIN CREATE ROLE cairn_app; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`)
-	if err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		return age.Projection{}.Prepare(ctx, tx)
-	}); err != nil {
-		tb.Fatalf("Prepare = %v, want nil", err)
-	}
-	f.store = &projected{Store: inmem.New(time.Now), f: f}
-	f.Graph = age.New(f.store, f)
+	tb.Cleanup(f.pool.Close)
 	return f
 }
 
-// sql runs a statement as the superuser, outside every contract.
+func openStore(tb testing.TB, o postgres.Options) *postgres.Store {
+	tb.Helper()
+	s, err := postgres.Open(tb.Context(), o)
+	if err != nil {
+		tb.Fatalf("Open = %v, want nil", err)
+	}
+	tb.Cleanup(func() { s.Close() })
+	return s
+}
+
+// sql runs a statement as the superuser.
 func (f *fixture) sql(tb testing.TB, statement string, args ...any) {
 	tb.Helper()
 	if _, err := f.pool.Exec(context.Background(), statement, args...); err != nil {
 		tb.Fatalf("%s = %v, want nil", statement, err)
 	}
-}
-
-// InTenant implements [age.Runner].
-func (f *fixture) InTenant(ctx context.Context, tenant string, write bool, do func(pgx.Tx) error) error {
-	options := pgx.TxOptions{AccessMode: pgx.ReadOnly}
-	if write {
-		options.AccessMode = pgx.ReadWrite
-	}
-	return pgx.BeginTxFunc(ctx, f.pool, options, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', $1, true)`, tenant); err != nil {
-			return err
-		}
-		return do(tx)
-	})
-}
-
-// projected is a store in memory whose commits are projected, each in a transaction of its own.
-type projected struct {
-	*inmem.Store
-	f *fixture
-}
-
-func (s *projected) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
-	c, err := s.Store.Commit(ctx, sc, b)
-	if err != nil {
-		return c, err
-	}
-	var put, deleted []cairn.ID
-	for _, m := range b.Memories {
-		put = append(put, m.ID)
-	}
-	for _, r := range b.Delete {
-		if r.Kind == "" {
-			deleted = append(deleted, r.ID)
-		}
-	}
-	ms, err := s.Get(ctx, cairn.Scope{Tenant: sc.Tenant}, put)
-	if err != nil {
-		return c, err
-	}
-	return c, s.f.InTenant(ctx, sc.Tenant, true, func(tx pgx.Tx) error {
-		return age.Projection{}.Project(ctx, tx, sc.Tenant, ms, deleted)
-	})
 }
 
 func person(name string) cairn.ID { return cairn.DeriveID("age test entity", name) }
@@ -153,7 +109,7 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 		names[string(cairn.DeriveID("age test source", who))] = "source of " + who
 	}
 	var got []string
-	if err := f.InTenant(t.Context(), tenant, false, func(tx pgx.Tx) error {
+	if err := f.store.InTenant(t.Context(), tenant, false, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
 			return err
 		}

@@ -49,17 +49,17 @@ func (r row) compare(o row) int {
 }
 
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to have
-// edges. Writers of facts of the tenant wait until it ends. It needs two connections, so it is for a process that has some to spare.
+// edges. Writers of facts of the tenant wait until it ends.
 func (g *Graph) Check(ctx context.Context, tenant string) (Report, error) {
 	var r Report
 	graph := GraphName(tenant)
-	err := g.runner.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
 		r = Report{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}
 		_, exists, err := enter(ctx, tx, graph, checking)
 		if err != nil {
 			return err
 		}
-		truth, stop := iter.Pull2(g.rows(ctx, tenant, &r.Facts))
+		truth, stop := iter.Pull2(g.rows(ctx, tx, tenant, &r.Facts))
 		defer stop()
 		next, err, more := truth()
 		if exists {
@@ -96,29 +96,48 @@ func (g *Graph) Check(ctx context.Context, tenant string) (Report, error) {
 }
 
 // rows yields the edges that the graph should have, and counts the facts.
-func (g *Graph) rows(ctx context.Context, tenant string, facts *int) iter.Seq2[row, error] {
+func (g *Graph) rows(ctx context.Context, tx pgx.Tx, tenant string, facts *int) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		for m, err := range g.facts(ctx, tenant) {
+		for some, err := range g.facts(ctx, tx, tenant) {
 			if err != nil {
 				yield(row{}, err)
 				return
 			}
-			*facts++
-			for i, e := range edgesOf(m) {
-				if e != nil && !yield(row{i, *e}, nil) {
-					return
+			*facts += len(some)
+			for _, m := range some {
+				for i, e := range edgesOf(m) {
+					if e != nil && !yield(row{i, *e}, nil) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// facts yields the facts of a tenant by ascending id.
-func (g *Graph) facts(ctx context.Context, tenant string) iter.Seq2[cairn.Memory, error] {
-	return g.Store.List(ctx, cairn.Scope{Tenant: tenant}, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+// facts yields the facts of a tenant by ascending id, some at a time.
+func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[]cairn.Memory, error] {
+	return func(yield func([]cairn.Memory, error) bool) {
+		for after := cairn.ID(""); ; {
+			some, err := g.store.FactsIn(ctx, tx, tenant, after, portion)
+			if len(some) > 0 || err != nil {
+				if !yield(some, err) {
+					return
+				}
+			}
+			if len(some) < portion || err != nil {
+				return
+			}
+			after = some[portion-1].ID
+		}
+	}
 }
 
-// edges yields the edges of the graph. An end that is not there is empty.
+// portion is how many rows are read at a time where many are.
+const portion = cairn.MaxBatch
+
+// edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection is free
+// for others in between.
 func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 	var parts []string
 	for i, l := range edgeLabels {
@@ -126,22 +145,34 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 			FROM %s.%q AS t LEFT JOIN %s.%q AS s ON s.id = t.start_id LEFT JOIN %s.%q AS e ON e.id = t.end_id`, i, property("t.properties", "memory"), property("s.properties", "id"),
 			property("e.properties", "id"), property("t.properties", "verb"), property("t.properties", "state"), property("t.properties", "version"), graph, l.name, graph, l.start, graph, l.end))
 	}
+	declare := `DECLARE cairn_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") + `) AS x ORDER BY memory COLLATE "C", label`
 	return func(yield func(row, error) bool) {
-		found, err := tx.Query(ctx, `SELECT * FROM (`+strings.Join(parts, " UNION ALL ")+`) AS x ORDER BY memory COLLATE "C", label`)
-		if err != nil {
+		if _, err := tx.Exec(ctx, declare); err != nil {
 			yield(row{}, err)
 			return
 		}
-		defer found.Close()
-		for found.Next() {
-			var r row
-			err := found.Scan(&r.label, &r.memory, &r.start, &r.end, &r.verb, &r.state, &r.version)
-			if !yield(r, err) || err != nil {
+		for {
+			found, err := tx.Query(ctx, fmt.Sprintf(`FETCH %d FROM cairn_edges`, portion))
+			if err != nil {
+				yield(row{}, err)
 				return
 			}
-		}
-		if err := found.Err(); err != nil {
-			yield(row{}, err)
+			some, err := pgx.CollectRows(found, func(r pgx.CollectableRow) (v row, err error) {
+				err = r.Scan(&v.label, &v.memory, &v.start, &v.end, &v.verb, &v.state, &v.version)
+				return v, err
+			})
+			if err != nil {
+				yield(row{}, err)
+				return
+			}
+			for _, r := range some {
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if len(some) < portion {
+				return
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/age"
 	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
@@ -142,7 +143,8 @@ func TestComplete(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	m, theirs := fact(acme, "ana", "lives_in", "Location", "Oslo"), fact(beta, "ana", "lives_in", "Location", "Rome")
-	if _, err := f.store.Store.Commit(t.Context(), acme, put(m)); err != nil {
+	before := openStore(t, postgres.Options{URL: f.url})
+	if _, err := before.Commit(t.Context(), acme, put(m)); err != nil {
 		t.Fatalf("Commit = %v, want nil", err)
 	}
 	f.commit(t, beta, put(theirs))

@@ -11,25 +11,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/walk"
 )
 
-// Runner runs transactions of tenants on the database of the graphs. The store that writes a [Projection] is one.
-type Runner interface {
+// Store is a store of the truth that writes a [Projection] and lets graphs into its transactions.
+type Store interface {
+	cairn.Store
 	// InTenant calls f in a transaction of its own at READ COMMITTED, as the role that owns the tenant's graph, and commits if f
 	// returns nil; without write it is read only. It may call f again, after undoing what f did. Its errors are translated.
 	InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error
+	// FactsIn returns the tenant's facts after an id, by ascending id, at most limit, as the transaction sees them.
+	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error)
 }
 
 // Graph plays [cairn.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these are. It
 // keeps nothing itself, and is safe for concurrent use.
 type Graph struct {
 	walk.Graph
-	runner Runner
+	store Store
 }
 
 var _ cairn.Graph = (*Graph)(nil)
 
-// New makes a graph of the facts of a store, whose commits are projected. Both arguments stay the caller's to close.
-func New(store cairn.Store, runner Runner) *Graph {
-	g := &Graph{runner: runner}
+// New makes a graph of the facts of a store, whose commits are projected. The store stays the caller's to close.
+func New(store Store) *Graph {
+	g := &Graph{store: store}
 	g.Graph = walk.Graph{Store: store, List: g.list}
 	return g
 }
@@ -76,7 +79,7 @@ func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cair
 		if err != nil {
 			return nil, err
 		}
-		ms, err := g.Store.Get(ctx, s, found)
+		ms, err := g.store.Get(ctx, s, found)
 		if err != nil {
 			return nil, cairn.WrapError(cairn.Internal, "age.List", err)
 		}
@@ -100,7 +103,7 @@ func (g *Graph) find(ctx context.Context, tenant, query string, parameters map[s
 	}
 	graph := GraphName(tenant)
 	var found []cairn.ID
-	err = g.runner.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+	err = g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
 		_, exists, err := enter(ctx, tx, graph, unlocked)
 		if err != nil || !exists {
 			return err

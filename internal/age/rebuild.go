@@ -11,10 +11,10 @@ import (
 
 // Rebuild throws away what a tenant's graph holds and makes it anew from the facts of the store, whose number it returns; a graph
 // that AGE does not know any more, or not with all its labels, is made anew itself. All of it is one transaction: readers see
-// the graph as it was until it is done, and writers of facts of the tenant wait. It needs two connections, as [Graph.Check] does.
+// the graph as it was until it is done, and writers of facts of the tenant wait.
 func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err error) {
 	graph := GraphName(tenant)
-	err = g.runner.InTenant(ctx, tenant, true, func(tx pgx.Tx) error {
+	err = g.store.InTenant(ctx, tenant, true, func(tx pgx.Tx) error {
 		facts = 0
 		if _, _, err := enter(ctx, tx, graph, writing); err != nil {
 			return err
@@ -32,26 +32,19 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 		if err := run(ctx, tx, script); err != nil {
 			return err
 		}
-		var some []cairn.Memory
-		fill := func() error {
-			var b pgx.Batch
-			insert(&b, graph, some)
-			facts += len(some)
-			some = some[:0]
-			return tx.SendBatch(ctx, &b).Close()
-		}
-		for m, err := range g.facts(ctx, tenant) {
+		for some, err := range g.facts(ctx, tx, tenant) {
 			if err != nil {
 				return err
 			}
-			if some = append(some, m); len(some) == cairn.MaxBatch {
-				if err := fill(); err != nil {
-					return err
-				}
+			facts += len(some)
+			var b pgx.Batch
+			insert(&b, graph, some)
+			if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+				return err
 			}
 		}
-		if err := fill(); err != nil || facts > 0 {
-			return err
+		if facts > 0 {
+			return nil
 		}
 		return run(ctx, tx, fmt.Sprintf("SELECT drop_graph('%s', true)", graph))
 	})
@@ -65,7 +58,7 @@ func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 		return nil
 	}
 	var graphs []string
-	if err := g.runner.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
+	if err := g.store.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph`)
 		if err != nil {
 			return err
@@ -94,9 +87,11 @@ func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 	return nil
 }
 
-func (g *Graph) hasFacts(ctx context.Context, tenant string) (bool, error) {
-	for _, err := range g.facts(ctx, tenant) { // one is enough to know
-		return err == nil, err
-	}
-	return false, nil
+func (g *Graph) hasFacts(ctx context.Context, tenant string) (some bool, err error) {
+	err = g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+		ms, err := g.store.FactsIn(ctx, tx, tenant, "", 1)
+		some = len(ms) > 0
+		return err
+	})
+	return some, err
 }
