@@ -72,6 +72,7 @@ func (a *app) openPostgres(ctx context.Context, o *opened, c *engine.Config, ana
 		c.Graph = age.New(store)
 	}
 	if c.Embedder != nil {
+		vectors.Logger = c.Logger
 		index, err := store.Vectors(ctx, vectors)
 		if err != nil {
 			return errors.Join(err, store.Close())
