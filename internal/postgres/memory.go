@@ -20,8 +20,10 @@ var (
 	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (nextval('cairn.changes'), " +
 		placeholders(0, len(memoryColumns)) + ") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(memoryColumns) +
 		" RETURNING change, version, xmax = 0"
-	getMemories = selectMemory + `, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
-		JOIN cairn.memories ON memories.tenant = $2 AND memories.id = wanted`
+	// One look into the index for each id asked for, whatever PostgreSQL knows about the table by now: LIMIT keeps it from
+	// joining in another way.
+	getMemories = "SELECT memories.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place) CROSS JOIN LATERAL (" +
+		selectMemory + " FROM cairn.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
 )
 
 // overwrite assigns the columns of a row that is put over another.

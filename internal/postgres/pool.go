@@ -47,6 +47,10 @@ const tries = 5
 // stepIn begins every pipeline that is not in a transaction of [Store.in]: what it sets holds until the pipeline's end.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
+// patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have all.
+const patient = `SELECT set_config(name, '0', true) FROM pg_settings
+	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
+
 // begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
 // hold its locks for long.
 func begin(tenant, mode string) pgx.TxOptions {
