@@ -119,16 +119,12 @@ func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 	}
 }
 
-// insertText replaces what is held: what a text is, it says anew.
-var insertText = func() string {
-	columns := slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
-	set := make([]string, len(columns))
-	for i, c := range columns {
-		set[i] = c + " = EXCLUDED." + c
-	}
-	return "INSERT INTO cairn.texts (" + strings.Join(columns, ", ") + ") VALUES (" + placeholders(0, len(columns)) +
-		") ON CONFLICT (tenant, id) DO UPDATE SET " + strings.Join(set, ", ")
-}()
+// insertText stores a text, over the one that is held.
+var (
+	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
+	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" + placeholders(0, len(textsColumns)) +
+		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
+)
 
 // applyTexts stores texts of one tenant unless higher versions are held.
 func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) error {

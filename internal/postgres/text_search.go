@@ -132,8 +132,11 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	for i, h := range found.Hits {
 		scores[i] = h.Score
 	}
+	// One look into the index for each of them, whatever PostgreSQL knows about the table by now: LIMIT 1 keeps it from
+	// joining in another way.
 	rows, err := tx.Query(ctx, `SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
-		JOIN cairn.texts AS t ON t.tenant = $1 AND t.doc = f.doc ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
+		CROSS JOIN LATERAL (SELECT id, version FROM cairn.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
+		ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
 	if err != nil {
 		return out, err
 	}

@@ -179,11 +179,7 @@ func TestTextErased(t *testing.T) {
 	if err := x.Apply(ctx, []cairn.TextPoint{secret, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		t.Fatalf("Connect = %v", err)
-	}
-	defer conn.Close(ctx)
+	conn := connect(t, url)
 	rows := func(like string) (n int) {
 		t.Helper()
 		for _, table := range []string{"text_tenants", "text_groups", "texts", "text_postings"} {
@@ -225,16 +221,8 @@ func TestTextUsesIndexes(t *testing.T) {
 	if err := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{}).Apply(t.Context(), zipfTexts(500)); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatalf("Connect = %v", err)
-	}
-	defer conn.Close(t.Context())
-	for _, statement := range []string{"ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off", "SET ROLE cairn_app", "SET cairn.tenant = 'acme'"} {
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatalf("%s = %v", statement, err)
-		}
-	}
+	conn := connect(t, url)
+	exec(t, conn, "ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off", "SET ROLE cairn_app", "SET cairn.tenant = 'acme'")
 	for query, want := range map[string]string{
 		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND term = ANY('{a,b}')":                "(term = ANY ('{a,b}'::text[])",
 		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",
