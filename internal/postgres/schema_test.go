@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 func exec(tb testing.TB, conn *pgx.Conn, statements ...string) {
@@ -73,6 +74,9 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 		if _, err := s.Commit(tb.Context(), scope, b); err != nil {
 			tb.Fatalf("Commit = %v, want nil", err)
 		}
+	}
+	if err := s.Text(textproc.Analyzer{}).Apply(tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
+		tb.Fatalf("Apply = %v, want nil", err)
 	}
 	err := s.CacheEmbeddings(tb.Context(), scope, "g", []cairn.CachedEmbedding{{Memory: id(1), Embedding: cairn.Embedding{Vector: cairn.Vector{1}}}}, 10)
 	if err != nil {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,15 @@ var _ cairn.TextIndex = (*Text)(nil)
 
 // Text returns the text index in the database. Closing it does not close the store.
 func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
+
+// textLayout changes whenever what lies in the tables is to be read otherwise.
+const textLayout = 1
+
+// Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of the
+// same texts.
+func (x *Text) Form() string {
+	return fmt.Sprintf("postgres %d, terms %d, languages %s", textLayout, textproc.Version, x.analyzer)
+}
 
 // Stamps returns what the index holds.
 func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -16,49 +17,55 @@ import (
 
 // textRow is a text made ready to be stored.
 type textRow struct {
-	id      string // as the column holds it
-	version int64
-	at      time.Time
-	facets  []any // values of facetColumns
-	group   textGroup
-	length  uint32            // in words
-	counts  map[string]uint32 // of the postings, by term
+	id       string // as the column holds it
+	text     string
+	analyzer textproc.Analyzer
+	version  int64
+	at       time.Time
+	facets   []any // values of facetColumns
+	group    textGroup
+
+	// What analyze finds.
+	length uint32            // in words
+	counts map[string]uint32 // of the postings, by key of the list
 }
 
-func rowOf(p *cairn.TextPoint, a textproc.Analyzer) (*textRow, error) {
-	facets, err := encodeFacets(&p.Facets)
+func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
+	if err := p.Facets.Scope.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, "postgres.Text.Apply", err)
+	}
+	a, err := x.analyzerFor(p.Languages)
 	if err != nil {
 		return nil, err
 	}
-	words, _ := a.Terms(p.Text)
-	r := &textRow{id: text(string(p.Facets.ID)), version: p.Facets.Version, at: cairn.Time(p.At), facets: facets, group: groupOf(&p.Facets),
-		length: uint32(len(words)), counts: map[string]uint32{}}
+	facets, err := encodeFacets(&p.Facets)
+	return &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
+		facets: facets, group: groupOf(&p.Facets)}, err
+}
+
+func (r *textRow) analyze() {
+	words, _ := r.analyzer.Terms(r.text)
+	r.length, r.counts = uint32(len(words)), map[string]uint32{}
 	for _, word := range words {
 		r.counts[word]++
 	}
-	for _, identifier := range textproc.Identifiers(p.Text) {
+	for _, identifier := range textproc.Identifiers(r.text) {
 		r.counts[identifierList(identifier)] = 1
 	}
-	return r, nil
 }
 
-// Apply stores texts, those of a tenant in one transaction. A call that fails may have stored the texts of some tenants;
-// repeating it is harmless.
+// applyBytes is about how much text one transaction stores: its words are many times as large in memory.
+const applyBytes = 2 << 20
+
+// Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them; repeating it is
+// harmless.
 func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
-	const op = "postgres.Text.Apply"
 	if err := x.open(ctx); err != nil {
 		return err
 	}
 	byTenant := map[string]map[string]*textRow{} // by id
 	for i := range ts {
-		if err := ts[i].Facets.Scope.Validate(); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
-		}
-		a, err := x.analyzerFor(ts[i].Languages)
-		if err != nil {
-			return err
-		}
-		r, err := rowOf(&ts[i], a)
+		r, err := x.rowOf(&ts[i])
 		if err != nil {
 			return err
 		}
@@ -71,9 +78,20 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		}
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
-		rows := byTenant[tenant]
-		if err := x.store.in(ctx, op, tenant, true, func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows) }); err != nil {
-			return err
+		rows := slices.SortedFunc(maps.Values(byTenant[tenant]), func(a, b *textRow) int { return cmp.Compare(a.id, b.id) })
+		for len(rows) > 0 {
+			n, size := 0, 0
+			for n < len(rows) && size < applyBytes {
+				rows[n].analyze()
+				size += len(rows[n].text)
+				n++
+			}
+			err := x.store.in(ctx, "postgres.Text.Apply", tenant, true, func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows[:n]) })
+			if err != nil {
+				return err
+			}
+			clear(rows[:n])
+			rows = rows[n:]
 		}
 	}
 	return nil
@@ -101,23 +119,18 @@ func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 	}
 }
 
-// insertText replaces what is held: what a text is, it says anew.
-var insertText = func() string {
-	columns := slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
-	set := make([]string, len(columns))
-	for i, c := range columns {
-		set[i] = c + " = EXCLUDED." + c
-	}
-	return "INSERT INTO cairn.texts (" + strings.Join(columns, ", ") + ") VALUES (" + placeholders(0, len(columns)) +
-		") ON CONFLICT (tenant, id) DO UPDATE SET " + strings.Join(set, ", ")
-}()
+// insertText stores a text, over the one that is held.
+var (
+	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
+	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" + placeholders(0, len(textsColumns)) +
+		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
+)
 
 // applyTexts stores texts of one tenant unless higher versions are held.
-func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows map[string]*textRow) error {
-	ids := slices.Sorted(maps.Keys(rows))
-	var keys [][]byte
-	for _, r := range rows {
-		keys = append(keys, []byte(r.group.key()))
+func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) error {
+	ids, keys := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		ids[i], keys[i] = r.id, []byte(r.group.key())
 	}
 	var nextDoc, nextGroup int32
 	held, groups := map[string]heldText{}, map[string]int32{}
@@ -141,9 +154,8 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows map[string]*
 	b = pgx.Batch{}
 	var edits []postingEdit
 	var left []int32 // groups
-	for _, id := range ids {
-		r := rows[id]
-		h, known := held[id]
+	for i, r := range rows {
+		h, known := held[r.id]
 		if known && h.version > r.version {
 			continue
 		}
@@ -151,13 +163,13 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows map[string]*
 			h.doc = nextDoc
 			nextDoc++
 		}
-		key := r.group.key()
+		key := string(keys[i])
 		group, ok := groups[key]
 		if !ok {
 			group = nextGroup
 			nextGroup++
 			groups[key] = group
-			b.Queue(insertGroup, append([]any{tenant, group, []byte(key)}, r.group.values()...)...)
+			b.Queue(insertGroup, append([]any{tenant, group, keys[i]}, r.group.values()...)...)
 		}
 		if known && h.group != group {
 			left = append(left, h.group)

@@ -132,8 +132,11 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	for i, h := range found.Hits {
 		scores[i] = h.Score
 	}
+	// One look into the index for each of them, whatever PostgreSQL knows about the table by now: LIMIT 1 keeps it from
+	// joining in another way.
 	rows, err := tx.Query(ctx, `SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
-		JOIN cairn.texts AS t ON t.tenant = $1 AND t.doc = f.doc ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
+		CROSS JOIN LATERAL (SELECT id, version FROM cairn.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
+		ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
 	if err != nil {
 		return out, err
 	}
@@ -159,6 +162,8 @@ func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int3
 	}
 	slices.Sort(blocks)
 	docOf := func(slot uint32) int32 { return blocks[slot/textBlock]*textBlock + int32(slot%textBlock) }
+	allow := make([]uint64, len(blocks)*textBlock/64)
+	let := func(slot uint32) { allow[slot/64] |= 1 << (slot % 64) }
 	terms := make(map[string][]bm25.Posting, len(sizes))
 	for _, l := range lists {
 		n, ok := slices.BinarySearch(blocks, l.block)
@@ -167,7 +172,7 @@ func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int3
 		}
 		held := terms[l.term]
 		if held == nil {
-			held = make([]bm25.Posting, 0, sizes[l.term])
+			held = make([]bm25.Posting, 0, min(sizes[l.term], len(blocks)*textBlock))
 		}
 		for p := range bm25.Postings(l.data) {
 			if p.Slot < textBlock {
@@ -176,26 +181,25 @@ func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int3
 		}
 		terms[l.term] = held
 	}
-	lengths, groups := terms[lengthList], terms[groupList]
-	delete(terms, lengthList)
-	delete(terms, groupList)
-	var allow []uint64
-	if !sel.all {
-		allow = make([]uint64, len(blocks)*textBlock/64)
-		let := func(slot uint32) { allow[slot/64] |= 1 << (slot % 64) }
-		for _, p := range groups {
+	lengths := terms[lengthList]
+	switch {
+	case sel.all:
+		allow = nil
+	case sel.byGroup:
+		for _, p := range terms[groupList] {
 			if sel.numbers.has(p.Count) {
 				let(p.Slot)
 			}
 		}
-		if !sel.byGroup {
-			for _, p := range lengths {
-				if sel.numbers.has(uint32(docOf(p.Slot))) {
-					let(p.Slot)
-				}
+	default:
+		for _, p := range lengths {
+			if sel.numbers.has(uint32(docOf(p.Slot))) {
+				let(p.Slot)
 			}
 		}
 	}
+	delete(terms, lengthList)
+	delete(terms, groupList)
 	found := bm25.Gather(q.k1, q.b, lengths, terms).SearchTied(q.terms, allow, q.k)
 	docs := make([]int32, len(found.Hits))
 	for i, h := range found.Hits {

@@ -81,6 +81,6 @@ CREATE TABLE cairn.text_postings (
     block    integer NOT NULL,
     postings bytea   NOT NULL,
     PRIMARY KEY (tenant, term, block)
-) WITH (fillfactor = 80);
+) WITH (fillfactor = 80, toast_tuple_target = 8160);
 
 ALTER TABLE cairn.text_postings ALTER postings SET STORAGE EXTERNAL; -- packed already
