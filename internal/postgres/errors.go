@@ -82,7 +82,7 @@ func meaning(err error) (cairn.ErrorKind, string) {
 	case repeatable(err):
 		return cairn.Unavailable, "store: others write the same; repeat"
 	case c == insufficientPrivilege:
-		return cairn.Internal, "store: the login of PostgreSQL lacks a right"
+		return cairn.Unavailable, "store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
 		return cairn.Exhausted, "store: PostgreSQL is out of space, memory or another resource"
 	case strings.HasPrefix(c, "54"): // program limit exceeded
