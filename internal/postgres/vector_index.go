@@ -7,6 +7,8 @@ import (
 	"log/slog"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
 )
 
 // The values of [VectorOptions.Index].
@@ -26,9 +28,6 @@ var indexes = map[string]struct{ with, settings string }{
 
 // maxIndexedDims is up to how many dimensions pgvector indexes half-precision vectors; generations of more are searched exactly.
 const maxIndexedDims = 4000
-
-// maintenanceLock is the advisory lock of whoever maintains the indexes: "vectors" in ASCII.
-const maintenanceLock = 0x766563746f7273
 
 // suffix ends the name of a tenant's index.
 func (v *Vectors) suffix(tenant string) string {
@@ -75,26 +74,19 @@ func (v *Vectors) tend(ctx context.Context) {
 
 // Maintain gives an index of its own to each tenant that has many vectors in a generation, and takes it from one that has
 // become half as small. It happens by itself as points come and go; a process that serves calls it when it starts, too. One
-// process at a time does it, for the others it is nothing to do. Reads and writes go on meanwhile.
+// process at a time does it, for the others there is nothing to do. Reads and writes go on meanwhile.
 func (v *Vectors) Maintain(ctx context.Context) error {
-	const op = "postgres.Vectors.Maintain"
-	conn, err := pgx.ConnectConfig(ctx, v.store.pool.Config().ConnConfig) // building takes long: none of the pool's
-	if err != nil {
-		return fail(ctx, op, err)
+	if err := v.ready(ctx); err != nil {
+		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	// The lock is a transaction's, so that it holds behind a pooler too. In the simple protocol the transaction keeps no
-	// snapshot, for whose end building would wait.
-	return fail(ctx, op, pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-		var mine bool
-		err := tx.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock($1) FROM set_config('idle_in_transaction_session_timeout', '0', true)",
-			pgx.QueryExecModeSimpleProtocol, int64(maintenanceLock)).Scan(&mine)
-		if err != nil || !mine {
-			return err
-		}
-		v.moved.Store(0)
-		return v.maintain(ctx, op)
-	}))
+	turn, release, ok, err := v.store.TryTurn(ctx, cairn.AsSystem("indexes of vectors"), "vectors")
+	if err != nil || !ok {
+		return err
+	}
+	defer release()
+	const op = "postgres.Vectors.Maintain"
+	v.moved.Store(0)
+	return fail(turn, op, v.maintain(turn, op))
 }
 
 func (v *Vectors) maintain(ctx context.Context, op string) error {

@@ -88,30 +88,15 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 // ask returns the best K that pass, from the nearest that the index finds or from all. Of what passes as far as SQL can say,
 // it looks at limit; all says that there were no more.
 func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (found []cairn.Candidate, all bool, err error) {
-	w := where{table: "m"}
-	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
-	w.scope(q.scope)
-	w.add("m.generation = " + strconv.Itoa(int(q.generation)))
-	exactly := w.filter(q.probe.Filter)
-	facets, from := "", "cairn.vectors"
+	query, args, exactly := v.statement(q, near, limit)
 	if exactly {
 		limit = q.probe.K
-	} else {
-		facets = ", " + columnsOf("m")
 	}
-	if near {
-		// Tenant and generation stand there as they do in the condition of the index.
-		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
-			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema, q.dims, v.width)
-	}
-	// An expression over the distance is none that an index could order by.
-	query := fmt.Sprintf("SELECT m.id, m.version, (m.v OPERATOR(%s<=>) (SELECT %s)) + 0 AS distance%s FROM %s AS m WHERE %s ORDER BY distance, m.id LIMIT %d",
-		v.schema, vector, facets, from, w.clause(), limit)
 	seen := 0
 	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		found, seen = nil, 0
 		b.Queue(v.settings(near))
-		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
+		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
 				var id string
 				var c cairn.Candidate
@@ -138,6 +123,28 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 		})
 	})
 	return found, seen < limit, err
+}
+
+// statement writes a search in SQL; exactly says that SQL can say all that the filter says. Then K rows are enough, else they
+// come with their facets.
+func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string, args []any, exactly bool) {
+	w := where{table: "m"}
+	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
+	w.scope(q.scope)
+	w.add("m.generation = " + strconv.Itoa(int(q.generation)))
+	facets, from := "", "cairn.vectors"
+	if exactly = w.filter(q.probe.Filter); exactly {
+		limit = q.probe.K
+	} else {
+		facets = ", " + columnsOf("m")
+	}
+	if near { // what the index holds is written as it is there: only so it may be used
+		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
+			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema, q.dims, v.width)
+	}
+	// The sum is nothing that an index is ordered by: all rows that pass are looked at.
+	return fmt.Sprintf("SELECT m.id, m.version, (m.v OPERATOR(%s<=>) (SELECT %s)) + 0 AS distance%s FROM %s AS m WHERE %s ORDER BY distance, m.id LIMIT %d",
+		v.schema, vector, facets, from, w.clause(), limit), w.args, exactly
 }
 
 // settings are what a search needs for its own transaction. Compiling a plan to machine code takes longer than searching.
