@@ -17,8 +17,8 @@ import (
 
 // VectorOptions say how the vectors of a tenant that has many of them are searched.
 type VectorOptions struct {
-	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", or "exact", which looks at all of them. An
-	// index on another tenant's vectors is none of a tenant's own, so it costs and loses nothing.
+	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", which is built in a tenth of the time and
+	// finds less, or "exact", which looks at all of them.
 	Index string
 	// IndexFrom is how many vectors of a tenant in a generation are many; if 0, [DefaultIndexFrom].
 	IndexFrom int
@@ -33,7 +33,8 @@ const DefaultIndexFrom = 20_000
 const maxDims = 16_000
 
 // Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a table.
-// A tenant with few vectors is searched exactly; one with many has an index of its own, see [Vectors.Maintain].
+// A tenant with few vectors in a generation is searched exactly; one with many has an index of its own, see [Vectors.Maintain],
+// and its answers are approximate: they are as many as there should be, but a nearer one may be missing.
 type Vectors struct {
 	store       *Store
 	index       string

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
@@ -247,4 +248,8 @@ func (s *sample) recall() string {
 func (s *sample) p50() time.Duration {
 	slices.Sort(s.times)
 	return s.times[len(s.times)/2].Round(100 * time.Microsecond)
+}
+
+func BenchmarkVectors(b *testing.B) {
+	indextest.BenchVector(b, indextest.VectorHarness{New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
 }
