@@ -45,7 +45,7 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 		return nil, nil, false, s.failed(ctx, op, err)
 	}
 	if _, err = conn.Exec(ctx, beginTurn); err == nil {
-		err = conn.QueryRow(ctx, tryTurn, lockTurn, hashed(name)).Scan(&ok)
+		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok) // the other protocol keeps a snapshot
 	}
 	if err != nil || !ok || !s.hold() {
 		conn.Close(context.WithoutCancel(ctx))
