@@ -154,7 +154,7 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 }
 
 // wantSound wants Check to find nothing.
-func (f *fixture) wantSound(t testing.TB, tenant string) age.Report {
+func (f *fixture) wantSound(t testing.TB, tenant string) cairn.GraphReport {
 	t.Helper()
 	r, err := f.Check(t.Context(), tenant)
 	if err != nil || r.Differences > 0 {

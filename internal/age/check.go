@@ -12,29 +12,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Report says how far a tenant's graph agrees with the tables.
-type Report struct {
-	Tenant      string         `json:"tenant"`
-	Facts       int            `json:"facts"`    // in the tables
-	Vertices    map[string]int `json:"vertices"` // in the graph, by label
-	Edges       map[string]int `json:"edges"`    // in the graph, by label
-	Differences int            `json:"differences"`
-	Examples    []Difference   `json:"examples,omitempty"` // the first of them, at most MaxExamples
-}
+// report collects differences.
+type report struct{ cairn.GraphReport }
 
-// MaxExamples is how many differences a report names.
-const MaxExamples = 100
-
-// Difference is an edge or a vertex about which graph and tables disagree.
-type Difference struct {
-	Label   string `json:"label"`
-	ID      string `json:"id"`      // of the memory, or of the vertex
-	Problem string `json:"problem"` // missing, extra or different in the graph
-}
-
-func (r *Report) add(label, id, problem string) {
-	if r.Differences++; len(r.Examples) < MaxExamples {
-		r.Examples = append(r.Examples, Difference{label, id, problem})
+func (r *report) add(label, id, problem string) {
+	if r.Differences++; len(r.Examples) < cairn.MaxGraphExamples {
+		r.Examples = append(r.Examples, cairn.GraphDifference{Label: label, ID: id, Problem: problem})
 	}
 }
 
@@ -50,11 +33,11 @@ func (r row) compare(o row) int {
 
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to have
 // edges. Writers of facts of the tenant wait until it ends.
-func (g *Graph) Check(ctx context.Context, tenant string) (Report, error) {
-	var r Report
+func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, error) {
+	var r report
 	graph := GraphName(tenant)
 	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
-		r = Report{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}
+		r = report{cairn.GraphReport{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}}
 		_, exists, err := enter(ctx, tx, graph, checking)
 		if err != nil {
 			return err
@@ -92,7 +75,7 @@ func (g *Graph) Check(ctx context.Context, tenant string) (Report, error) {
 		}
 		return vertices(ctx, tx, graph, &r)
 	})
-	return r, cairn.WrapError(cairn.Internal, "age.Check", err)
+	return r.GraphReport, cairn.WrapError(cairn.Internal, "age.Check", err)
 }
 
 // rows yields the edges that the graph should have, and counts the facts.
@@ -178,7 +161,7 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 }
 
 // vertices counts the vertices of the graph and adds those that have no edges. Ones that are missing show as edges that differ.
-func vertices(ctx context.Context, tx pgx.Tx, graph string, r *Report) error {
+func vertices(ctx context.Context, tx pgx.Tx, graph string, r *report) error {
 	for _, l := range vertexLabels {
 		var n int
 		if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s.%q`, graph, l)).Scan(&n); err != nil {

@@ -27,30 +27,30 @@ func TestCheckAndRebuild(t *testing.T) {
 	f := open(t)
 	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"), fact(acme, "ben", "knows", "Person", "Ana", naming("ana"))
 	f.commit(t, acme, put(oslo, ben))
-	want := age.Report{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2}, Edges: map[string]int{"ASSERTS": 2, "FROM": 2, "NAMES": 1}}
+	want := cairn.GraphReport{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2}, Edges: map[string]int{"ASSERTS": 2, "FROM": 2, "NAMES": 1}}
 	if diff := cmp.Diff(want, f.wantSound(t, "acme")); diff != "" {
 		t.Errorf("Check of a sound graph (-want +got):\n%s", diff)
 	}
 	const property = `ag_catalog.agtype_access_operator(properties, '"%s"'::ag_catalog.agtype)::text = '%s'`
 	of := func(m cairn.Memory) string { return fmt.Sprintf(property, "memory", m.ID) }
-	all := []age.Difference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}, {Label: "FROM", ID: string(oslo.ID), Problem: "missing"},
+	all := []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}, {Label: "FROM", ID: string(oslo.ID), Problem: "missing"},
 		{Label: "ASSERTS", ID: string(ben.ID), Problem: "missing"}, {Label: "FROM", ID: string(ben.ID), Problem: "missing"}, {Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}
 	if oslo.ID > ben.ID {
 		all = slices.Concat(all[2:], all[:2])
 	}
 	for _, c := range []struct {
 		name, damage string // GRAPH stands for the name of the graph
-		want         []age.Difference
+		want         []cairn.GraphDifference
 	}{
-		{"an edge is gone", `DELETE FROM GRAPH."NAMES"`, []age.Difference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
-		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo), []age.Difference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
-		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID), []age.Difference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
-		{"a vertex is left over", `INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`, []age.Difference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
+		{"an edge is gone", `DELETE FROM GRAPH."NAMES"`, []cairn.GraphDifference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
+		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo), []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
+		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID), []cairn.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
+		{"a vertex is left over", `INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`, []cairn.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
 		{"an edge is left over", `INSERT INTO GRAPH."NAMES" (start_id, end_id, properties) SELECT start_id, end_id, ag_catalog.agtype_build_map('memory', 'zoe', 'verb', 'likes', 'state', 'active', 'version', 1) FROM GRAPH."NAMES"`,
-			[]age.Difference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
+			[]cairn.GraphDifference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
 		{"a state is old", `UPDATE GRAPH."ASSERTS" SET properties = ag_catalog.agtype_build_map('memory', '` + string(oslo.ID) + `', 'verb', 'lives_in', 'state', 'superseded', 'version', 1) WHERE ` + of(oslo),
-			[]age.Difference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
-		{"an edge leads elsewhere", `UPDATE GRAPH."ASSERTS" SET end_id = (SELECT end_id FROM GRAPH."ASSERTS" WHERE ` + of(ben) + `) WHERE ` + of(oslo), []age.Difference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
+			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
+		{"an edge leads elsewhere", `UPDATE GRAPH."ASSERTS" SET end_id = (SELECT end_id FROM GRAPH."ASSERTS" WHERE ` + of(ben) + `) WHERE ` + of(oslo), []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
 		{"the graph is gone", `SELECT ag_catalog.drop_graph('GRAPH', true)`, all},
 	} {
 		f.sql(t, strings.ReplaceAll(c.damage, "GRAPH", age.GraphName("acme")))
