@@ -121,8 +121,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		}
 	}
 	cache, _ := c.Store.(cairn.EmbeddingCache)
+	turns, _ := c.Store.(cairn.Turns)
 	var err error
-	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
+	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: turns,
 		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger})
 	if err != nil {
 		return nil, err
