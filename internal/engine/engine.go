@@ -61,6 +61,8 @@ type Engine struct {
 	dense atomic.Pointer[dense]
 	asked questions
 
+	turns cairn.Turns // of the processes that have the store open; nil: this one is alone
+
 	worker    string                      // names the engine where it does what one of many is to do
 	tending   chan struct{}               // wakes the loop that looks after the generations
 	progress  atomic.Pointer[cairn.Build] // of the generation that is being built here
@@ -121,9 +123,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		}
 	}
 	cache, _ := c.Store.(cairn.EmbeddingCache)
-	turns, _ := c.Store.(cairn.Turns)
+	e.turns, _ = c.Store.(cairn.Turns)
 	var err error
-	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: turns,
+	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: e.turns,
 		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger})
 	if err != nil {
 		return nil, err
