@@ -6,6 +6,9 @@
 // when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
 // waits for them and [Indexer.Lag] says how far behind they are. The vectors of another generation are made beside those in
 // force by [Indexer.Build], until [Indexer.Use] puts them in their place.
+//
+// Where several processes share an index, how far it has been applied lies in the store, and one process at a time applies:
+// see [Shared] and [cairn.Turns].
 package index
 
 import (
@@ -359,7 +362,7 @@ type Lag struct{ Text, Vectors int }
 func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 	count := func(a *applier) (int, error) {
 		if a.common() {
-			if err := x.look(ctx, a); err != nil {
+			if err := x.look(ctx, a); err != nil && !errors.Is(err, errGone) {
 				return 0, err
 			}
 		}

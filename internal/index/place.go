@@ -39,6 +39,8 @@ type place struct {
 	foreign bool      // the index held something else when it was looked at last …
 	ours    bool      // … after it had held what it is to
 	looked  time.Time // when that was
+
+	mine []int64 // versions of the records as who has the turn found or left them; guarded by the applier
 }
 
 // position is the body of a [cairn.RecordPosition].
@@ -89,6 +91,7 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 	}
 	a.state.Lock()
 	defer a.state.Unlock()
+	own := !p.foreign
 	p.looked = x.cfg.Now()
 	for shard := range at {
 		if at[shard].Form == p.form {
@@ -101,10 +104,14 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 			p.seen[shard], a.at[shard] = seen[shard], at[shard].Cursor
 		}
 	}
-	if p.foreign = forms < len(at); !p.foreign {
+	switch p.foreign = forms < len(at); {
+	case !p.foreign:
 		p.ours = true
-	} else if !p.ours { // it says nothing about what we are to have
+	case !p.ours: // it says nothing about what we are to have
 		clear(a.at)
+	case own:
+		x.cfg.Logger.WarnContext(ctx, "index: another process has made the text index in another form, and this one searches it as it is; "+
+			"use one version and one --languages everywhere", "own", p.form, "index", at[0].Form)
 	}
 	a.wake()
 	return nil
@@ -122,27 +129,22 @@ func (x *Indexer) save(ctx context.Context, a *applier, shards []int, p position
 		ref := a.place.refs[shard]
 		b.Records = append(b.Records, cairn.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
 		if a.place.common {
-			b.Expect = append(b.Expect, cairn.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.version(shard)})
+			b.Expect = append(b.Expect, cairn.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.place.mine[shard]})
 		}
 	}
 	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
 	if a.place.common && cairn.KindOf(err) == cairn.Conflict && err != nil {
 		return errMoved
 	}
-	if err == nil {
+	if err == nil && a.place.common {
 		a.state.Lock()
 		defer a.state.Unlock()
 		for _, shard := range shards {
-			a.place.seen[shard]++
+			a.place.mine[shard]++
+			a.place.seen[shard] = max(a.place.seen[shard], a.place.mine[shard])
 		}
 	}
 	return err
-}
-
-func (a *applier) version(shard int) int64 {
-	a.state.Lock()
-	defer a.state.Unlock()
-	return a.place.seen[shard]
 }
 
 // common reports whether other processes apply to the index too.
@@ -215,12 +217,16 @@ func (x *Indexer) chase(ctx context.Context, a *applier, heads []cairn.Cursor, a
 // amendWait bounds how long what was applied without a turn is brought right: who lost it may be about to end.
 const amendWait = 5 * time.Second
 
-// amend brings right what may have been applied although another process had the turn by then, and had gone on: what was
-// erased since we read it must not come back by our hand.
+// amend brings right what may have been applied although another process had the turn by then: if that one has gone on, what
+// was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
 func (x *Indexer) amend(ctx context.Context, a *applier, changes []cairn.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
-	if _, err := a.amend(ctx, changes); err != nil {
+	err := x.look(ctx, a)
+	if err == nil && !slices.Equal(a.versions(), a.place.mine) {
+		_, err = a.amend(ctx, changes)
+	}
+	if err != nil {
 		x.cfg.Logger.WarnContext(ctx, "index: what was applied out of turn may be outdated; cairn repair mends it", "error", err)
 	}
 }
@@ -229,6 +235,12 @@ func (a *applier) positions() []cairn.Cursor {
 	a.state.Lock()
 	defer a.state.Unlock()
 	return slices.Clone(a.at)
+}
+
+func (a *applier) versions() []int64 {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.place.seen)
 }
 
 // pause waits a little longer each time, and no longer than until the index has moved.
@@ -264,6 +276,7 @@ func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context
 	defer a.mu.Unlock()
 	if a.common() {
 		err = x.look(turn, a) // what was done before it was our turn
+		a.place.mine = a.versions()
 	}
 	if err == nil {
 		err = f(turn)
