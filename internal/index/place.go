@@ -91,7 +91,7 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 	}
 	a.state.Lock()
 	defer a.state.Unlock()
-	own := !p.foreign
+	own, stood := !p.foreign, slices.Clone(a.at)
 	p.looked = x.cfg.Now()
 	for shard := range at {
 		if at[shard].Form == p.form {
@@ -113,7 +113,9 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 		x.cfg.Logger.WarnContext(ctx, "index: another process has made the text index in another form, and this one searches it as it is; "+
 			"use one version and one --languages everywhere", "own", p.form, "index", at[0].Form)
 	}
-	a.wake()
+	if !slices.Equal(a.at, stood) { // else those who wait would keep each other awake
+		a.wake()
+	}
 	return nil
 }
 

@@ -416,6 +416,48 @@ func TestVectorsAreMadeOnceInAll(t *testing.T) {
 	})
 }
 
+// Who waits for what another process applies looks now and then, however many wait: not as often as it can.
+func TestWaitingIsCheap(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSeveral(t, 1)
+		s.put(t, "acme", 0, 3)
+		_, release, ok, err := s.store.TryTurn(t.Context(), cairn.AsSystem("test"), "texts")
+		if err != nil || !ok {
+			t.Fatalf("TryTurn = %v, %v", ok, err)
+		}
+		var asked atomic.Int64
+		s.store.Inject(inmem.Fault{Before: func(context.Context, string) error {
+			asked.Add(1)
+			return nil
+		}})
+		head, err := s.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		var waiting sync.WaitGroup
+		for range 20 {
+			waiting.Go(func() {
+				if err := s.CatchUp(ctx); cairn.KindOf(err) != cairn.DeadlineExceeded {
+					t.Errorf("CatchUp = %v, want deadline_exceeded", err)
+				}
+			})
+			waiting.Go(func() {
+				if err := s.Await(ctx, 0, head); cairn.KindOf(err) != cairn.DeadlineExceeded {
+					t.Errorf("Await = %v, want deadline_exceeded", err)
+				}
+			})
+		}
+		waiting.Wait()
+		release()
+		if n := asked.Load(); n > 2000 { // of each that waits for vectors some 60 looks, and all that search share one who looks
+			t.Errorf("in ten seconds the store was asked %d times", n)
+		}
+	})
+}
+
 // Vectors that one process begins to make anew are gone on with by another when it dies, though nothing is written.
 func TestRebuildOfVectorsIsTakenOver(t *testing.T) {
 	t.Parallel()
