@@ -8,8 +8,8 @@ type Migration struct {
 	Copied   bool     `json:"copied,omitempty"` // what was there when it began is here
 	Erased   bool     `json:"erased,omitempty"` // something was copied that has been erased there since, and may be left in files here
 	Finished bool     `json:"finished,omitempty"`
-	// Heads are those of the log here, and Audit the last entries of the tenants here, when it was finished: who finds others
-	// knows that the store has been written to since.
+	// Heads are those of the log here, by shard, and Audit the last entries of the tenants here, when it was finished: what comes
+	// after them was written since.
 	Heads []Cursor         `json:"heads,omitempty"`
 	Audit map[string]int64 `json:"audit,omitempty"`
 }

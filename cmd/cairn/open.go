@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/migrate"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -55,7 +56,31 @@ type opened struct {
 	path string
 }
 
-// open is the only place that names the drivers.
+// truth is a store with the file that it lies in, if it is one.
+type truth struct {
+	migrate.Truth
+	file *sqlite.Store // nil for mem:
+	path string
+}
+
+// openTruth opens the store that a URL names. With [app.openFollowing] it is the only place that names the drivers.
+func openTruth(ctx context.Context, store string) (truth, error) {
+	switch scheme, path, _ := strings.Cut(store, ":"); {
+	case store == "mem:":
+		return truth{Truth: inmem.New(time.Now)}, nil
+	case scheme == "sqlite" && path != "":
+		file, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+		return truth{Truth: file, file: file, path: path}, err
+	default:
+		use := "sqlite:PATH"
+		if scheme == store && scheme != "sqlite" { // a path is all that it can mean
+			use = "sqlite:" + store
+		}
+		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s or mem:", store, use)
+	}
+}
+
+// open opens the memory that the settings name.
 func (a *app) open(ctx context.Context) (*opened, error) { return a.openFollowing(ctx, false) }
 
 // openFollowing opens the memory; with follow, whichever embedder is in force.
@@ -84,35 +109,25 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+	t, err := openTruth(ctx, a.Store)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{file: t.file, path: t.path}
+	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
-	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
-	case a.Store == "mem:":
-		store := inmem.New(time.Now)
-		c.Store, c.Log, c.Queue = store, store, store
+	if o.file == nil {
 		c.Text = embedded.NewTextIn(nil, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
-	case scheme == "sqlite" && path != "":
-		o.file, err = sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
-		if err != nil {
-			return nil, err
-		}
-		o.path = path
-		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
+	} else {
+		c.Ledger = ledger(o.path)
 		c.Text = embedded.NewTextIn(o.file, analyzer)
 		if embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}
-	default:
-		use := "sqlite:PATH"
-		if scheme == a.Store && scheme != "sqlite" { // a path is all that it can mean
-			use = "sqlite:" + a.Store
-		}
-		return nil, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s or mem:", a.Store, use)
 	}
 	c.Graph = tables.New(c.Store)
 	if o.Engine, err = engine.Open(ctx, c); err != nil {

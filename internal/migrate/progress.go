@@ -117,11 +117,10 @@ func (r *run) checkUnused(ctx context.Context) error {
 	if !r.state.Finished {
 		return nil
 	}
-	now, err := heads(ctx, r.to)
+	used, err := r.changed(ctx)
 	if err != nil {
 		return err
 	}
-	used := !slices.Equal(now, r.state.Heads)
 	tenants, err := r.tenantsOf(ctx, r.to)
 	if err != nil {
 		return err
@@ -137,6 +136,27 @@ func (r *run) checkUnused(ctx context.Context) error {
 		return cairn.Errorf(cairn.Conflict, "to: has been written to since it was made equal to %s, and that would be lost; name an empty store", r.from.Name)
 	}
 	return nil
+}
+
+// changed reports whether a tenant of the target has other memories than it had when the migration was finished. The system
+// tenant keeps none: a program that tries whether a store can be written to writes there.
+func (r *run) changed(ctx context.Context) (bool, error) {
+	for shard, at := range r.state.Heads {
+		for {
+			cs, next, err := r.to.Changes(ctx, system, shard, at, r.page)
+			if err != nil {
+				return false, err
+			}
+			if len(cs) == 0 {
+				break
+			}
+			if slices.ContainsFunc(cs, func(c cairn.Change) bool { return c.Tenant != cairn.SystemTenant }) {
+				return true, nil
+			}
+			at = next
+		}
+	}
+	return false, nil
 }
 
 // heads are where the log of a store stands, by shard.
