@@ -14,7 +14,7 @@ func (r *run) caches() (from, to cairn.EmbeddingCache, ok bool) {
 	return from, to, fromOK && toOK
 }
 
-// copyEmbeddings copies what the source keeps of the embeddings of the tenant's memories and the target does not. That is a
+// copyEmbeddings copies what the old store keeps of the embeddings of the tenant's memories and the copy does not. That is a
 // pass of its own, because an embedding is made some time after its memory and leaves no change in the log.
 func (t *tenant) copyEmbeddings(ctx context.Context) error {
 	from, _, ok := t.caches()
@@ -70,11 +70,11 @@ func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []
 	if len(missing) == 0 {
 		return nil
 	}
-	const most = math.MaxInt32 // how many are kept is for the target to say when it is used
+	const most = math.MaxInt32 // how many are kept is for the copy to say when it is used
 	return to.CacheEmbeddings(ctx, t.scope, generation, missing, most)
 }
 
-// forgetEmbeddings removes what the target keeps of memories that are to go or to change.
+// forgetEmbeddings removes what the copy keeps of memories that are to go or to change.
 func (t *tenant) forgetEmbeddings(ctx context.Context, ids []cairn.ID) error {
 	if _, to, ok := t.caches(); ok {
 		return to.ForgetEmbeddings(ctx, t.scope, ids)

@@ -184,7 +184,7 @@ func TestTheMemoryLivesOn(t *testing.T) {
 			t.Errorf("%d texts were embedded again, want none", n)
 		}
 		if n := a.embedder.paid.Load(); n == 0 {
-			t.Error("nothing was embedded at the source")
+			t.Error("nothing was embedded at the old store")
 		}
 		again := must(b.Recall(t.Context(), acme, cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
 		if len(hits) == 0 || len(again) != len(hits) || again[0].Memory.ID != hits[0].Memory.ID {
@@ -290,6 +290,6 @@ func TestHalfIsNotOpened(t *testing.T) {
 	}
 	run(t, from.at(t), to.at(t))
 	if _, err := migrate.Run(t.Context(), to.at(t), place{"third", func(testing.TB) store { return lasting{inmem.New(time.Now)} }}.at(t), migrate.Options{}.Small()); err != nil {
-		t.Errorf("from a store that was a target before: %v", err)
+		t.Errorf("from a store that was a copy before: %v", err)
 	}
 }

@@ -75,13 +75,13 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 	return t.commit(ctx, cairn.Batch{})
 }
 
-// put stores memories that the target does not hold; so they keep their versions.
+// put stores memories that the copy does not hold; so they keep their versions.
 func (t *tenant) put(ctx context.Context, ms []cairn.Memory) error {
 	t.copied += len(ms)
 	return t.commit(ctx, cairn.Batch{Memories: ms})
 }
 
-// catchUp copies what the log of the source names after where the migration stands, until there is no more.
+// catchUp copies what the log of the old store names after where the migration stands, until there is no more.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
 	for shard := range r.state.Cursors {
@@ -117,7 +117,7 @@ func (r *run) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// replace makes memories in the target what they are in the source. What differs is deleted first and then put, because a
+// replace makes memories in the copy what they are in the old store. What differs is deleted first and then put, because a
 // put over a stored value would give it a version of its own. Cut off in between, the change is read again.
 func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
 	slices.Sort(ids)

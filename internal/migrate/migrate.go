@@ -4,12 +4,12 @@
 // jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: whoever opens the copy
 // makes its own.
 //
-// The source may be in use meanwhile. Memories are copied by id first; what has changed since the beginning is then read from
+// The old store may be in use meanwhile. Memories are copied by id first; what has changed since the beginning is then read from
 // the log of changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what differs is
-// copied. At the end both sides are read once more and compared. If nobody wrote to the source in between they are equal,
+// copied. At the end both sides are read once more and compared. If nobody wrote to the old store in between they are equal,
 // and the migration is finished; else running it again copies what is new.
 //
-// How far it is stands in the target, in the same commits as what was copied, so that a migration that is cut off anywhere
+// How far it is stands in the copy, in the same commits as what was copied, so that a migration that is cut off anywhere
 // goes on there and never writes anything twice; see [cairn.Migration].
 package migrate
 
@@ -69,7 +69,7 @@ type Report struct {
 	From    string   `json:"from"`
 	To      string   `json:"to,omitempty"`
 	Resumed bool     `json:"resumed"` // it had been begun before
-	Copied  int      `json:"copied"`  // memories that were put into the target
+	Copied  int      `json:"copied"`  // memories that were put into the copy
 	Tenants []Tenant `json:"tenants"` // by name, the system tenant first if it holds anything
 	Equal   bool     `json:"equal"`
 	Seconds float64  `json:"seconds"`
@@ -79,15 +79,15 @@ type Report struct {
 type Tenant struct {
 	Name  string   `json:"tenant"`
 	From  Content  `json:"from"`
-	To    *Content `json:"to,omitempty"` // nil if there is no target
+	To    *Content `json:"to,omitempty"` // nil where there is only one side
 	Equal bool     `json:"equal"`
 }
 
-// Run makes the target hold what the source holds, and says whether it does. The target has to be empty, or to hold the
-// migration from the same source that was begun before; else it answers Conflict and writes nothing. It answers Conflict too
-// if another migration writes to the same target at the same time. After any error the next Run goes on from there.
+// Run makes the copy hold what the old store holds, and says whether it does. The copy has to be empty, or to hold the
+// copy from the same store that was begun before; else it answers Conflict and writes nothing. It answers Conflict too
+// if another migration writes to the same store at the same time. After any error the next Run goes on from there.
 //
-// The source is only read. A report that says that both are not equal means that the source was written to meanwhile.
+// The old store is only read. A report that says that both are not equal means that the old store was written to meanwhile.
 func Run(ctx context.Context, from, to Place, o Options) (Report, error) {
 	if from.Name == to.Name {
 		return Report{}, cairn.Errorf(cairn.Invalid, "to: is the same store as from")
@@ -119,7 +119,7 @@ func Run(ctx context.Context, from, to Place, o Options) (Report, error) {
 	return out, nil
 }
 
-// Count tells what the source holds, as Run would.
+// Count tells what the old store holds, as Run would.
 func Count(ctx context.Context, from Place, o Options) (Report, error) {
 	r := newRun(from, Place{}, o)
 	start := r.now()

@@ -100,7 +100,7 @@ func TestCutOff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
-		changed bool // and the source has changed since an earlier migration was finished
+		changed bool // and the old store has changed since an earlier migration was finished
 	}{{"copy", false}, {"catch up", true}} {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/after=%v", c.name, after), func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestSourceInUse: whatever happens to the source while it is copied is in the copy, at the latest after the next run.
+// TestSourceInUse: whatever happens to the old store while it is copied is in the copy, at the latest after the next run.
 func TestSourceInUse(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
@@ -160,7 +160,7 @@ func TestSourceInUse(t *testing.T) {
 	}
 }
 
-// TestNotEqualYet: a source that is written to until the end is not called equal, and the target is not to be used.
+// TestNotEqualYet: a store that is written to until the end is not called equal, and the copy is not to be used.
 func TestNotEqualYet(t *testing.T) {
 	t.Parallel()
 	from, there := inMemory("from")
@@ -177,11 +177,11 @@ func TestNotEqualYet(t *testing.T) {
 		t.Fatalf("Run = %+v, %v; want a report that says that they are not equal", r, err)
 	}
 	if m := migration(t, here); m.Finished {
-		t.Errorf("the target says %+v, want that it is not finished", m)
+		t.Errorf("the copy says %+v, want that it is not finished", m)
 	}
 	run(t, from.at(t), to.at(t))
 	if m := migration(t, here); !m.Finished {
-		t.Errorf("the target says %+v, want that it is finished", m)
+		t.Errorf("the copy says %+v, want that it is finished", m)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestRefused(t *testing.T) {
 		"memories": {acme, cairn.Batch{Memories: []cairn.Memory{note(1, acme, "x")}}},
 		"keys":     {own, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
 	} {
-		t.Run("target holds "+name, func(t *testing.T) {
+		t.Run("copy holds "+name, func(t *testing.T) {
 			t.Parallel()
 			from, there := inMemory("from")
 			to, here := inMemory("to")
@@ -208,11 +208,11 @@ func TestRefused(t *testing.T) {
 			before := holding(t, here)
 			wantRefused(t, from, to, cairn.Conflict)
 			if diff := cmp.Diff(before, holding(t, here)); diff != "" {
-				t.Errorf("a target that was refused has changed:\n%s", diff)
+				t.Errorf("a copy that was refused has changed:\n%s", diff)
 			}
 		})
 	}
-	t.Run("from another source", func(t *testing.T) {
+	t.Run("from another store", func(t *testing.T) {
 		t.Parallel()
 		from, there := inMemory("from")
 		other, _ := inMemory("other")
@@ -229,7 +229,7 @@ func TestRefused(t *testing.T) {
 		"a memory": {Memories: []cairn.Memory{note(5, acme, "x")}},
 		"an entry": {Audit: []cairn.AuditEntry{entry(5)}},
 	} {
-		t.Run("target got "+name+" since", func(t *testing.T) {
+		t.Run("copy got "+name+" since", func(t *testing.T) {
 			t.Parallel()
 			from, there := inMemory("from")
 			to, here := inMemory("to")
@@ -239,7 +239,7 @@ func TestRefused(t *testing.T) {
 			before := holding(t, here)
 			wantRefused(t, from, to, cairn.Conflict)
 			if diff := cmp.Diff(before, holding(t, here)); diff != "" {
-				t.Errorf("a target that was refused has changed:\n%s", diff)
+				t.Errorf("a copy that was refused has changed:\n%s", diff)
 			}
 		})
 	}
@@ -256,7 +256,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestTwoAtOnce: of two migrations into one target, one goes on, and nothing is there twice.
+// TestTwoAtOnce: of two migrations into one store, one goes on, and nothing is there twice.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
@@ -294,7 +294,7 @@ type purging struct {
 
 func (p purging) Purge(context.Context) error { *p.purged++; return nil }
 
-// TestPurge: what was erased in the source after it was copied is not left in the files of the target.
+// TestPurge: what was erased in the old store after it was copied is not left in the files of the copy.
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	from, there := inMemory("from")
@@ -323,7 +323,7 @@ func wantRefused(t *testing.T, from, to place, kind cairn.ErrorKind) {
 	}
 }
 
-// migration is what a target says of the migration.
+// migration is what a copy says of the migration.
 func migration(t *testing.T, s cairn.Store) (m cairn.Migration) {
 	t.Helper()
 	rs, err := s.Records(t.Context(), own, cairn.RecordListing{Kind: cairn.RecordMigration, IDs: []cairn.ID{cairn.MigrationID()}})

@@ -21,7 +21,7 @@ var (
 	progressRef  = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.DeriveID("migration", "progress")} // in every tenant
 )
 
-// errTwice is what a second migration into the same target meets.
+// errTwice is what a second migration into the same store meets.
 const errTwice = "to: another migration is writing to this store; let it end, then run this one again"
 
 // run is one run of a migration.
@@ -79,7 +79,7 @@ func (r *run) begin(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// checkEmpty refuses a target that holds anything but what a program that opens an empty store writes into it by itself.
+// checkEmpty refuses a copy that holds anything but what a program that opens an empty store writes into it by itself.
 func (r *run) checkEmpty(ctx context.Context) error {
 	tenants, err := r.to.Tenants(ctx, system)
 	if err != nil {
@@ -112,7 +112,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// checkUnused refuses a target that somebody has written to after the migration was finished: it would be lost.
+// checkUnused refuses a copy that somebody has written to after the migration was finished: it would be lost.
 func (r *run) checkUnused(ctx context.Context) error {
 	if !r.state.Finished {
 		return nil
@@ -138,7 +138,7 @@ func (r *run) checkUnused(ctx context.Context) error {
 	return nil
 }
 
-// changed reports whether a tenant of the target has other memories than it had when the migration was finished. The system
+// changed reports whether a tenant of the copy has other memories than it had when the migration was finished. The system
 // tenant keeps none: a program that tries whether a store can be written to writes there.
 func (r *run) changed(ctx context.Context) (bool, error) {
 	for shard, at := range r.state.Heads {
@@ -171,7 +171,7 @@ func heads(ctx context.Context, p Place) ([]cairn.Cursor, error) {
 	return out, nil
 }
 
-// read returns what the target says of the migration; version 0 means nothing.
+// read returns what the copy says of the migration; version 0 means nothing.
 func (r *run) read(ctx context.Context) (m cairn.Migration, version int64, err error) {
 	version, err = r.readRecord(ctx, systemScope, migrationRef, &m)
 	return m, version, err
@@ -230,7 +230,7 @@ func (r *run) finish(ctx context.Context, tenants []Tenant) error {
 	return r.save(ctx)
 }
 
-// noteErased notes, before it happens, that something is deleted from the target because the source has it no more.
+// noteErased notes, before it happens, that something is deleted from the copy because the old store has it no more.
 func (r *run) noteErased(ctx context.Context) error {
 	if r.state.Erased {
 		return nil
@@ -245,7 +245,7 @@ func (r *run) tenantsOf(ctx context.Context, p Place) ([]string, error) {
 	return append([]string{cairn.SystemTenant}, names...), err
 }
 
-// tenants lists those of both sides: what the source lost has to go from the target too.
+// tenants lists those of both sides: what the old store lost has to go from the copy too.
 func (r *run) tenants(ctx context.Context) ([]string, error) {
 	names, err := r.tenantsOf(ctx, r.from)
 	if err != nil {
@@ -295,7 +295,7 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 	return t, nil
 }
 
-// commit writes a batch to the tenant in the target, with the progress.
+// commit writes a batch to the tenant in the copy, with the progress.
 func (t *tenant) commit(ctx context.Context, b cairn.Batch) error {
 	body, err := json.Marshal(t.progress)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the target, and how
+// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, and how
 // far another migration is nothing about this one.
 var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool {
 	return k == cairn.RecordPosition || k == cairn.RecordMigration
@@ -167,7 +167,7 @@ func (t *tenant) syncJobs(ctx context.Context) error {
 	return g.flush(ctx)
 }
 
-// syncAudit appends what the target lacks. Entries that the store numbers and chains in the same order get the same numbers
+// syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same numbers
 // and hashes; if those that are there have others, nothing that could be appended would make it equal.
 func (t *tenant) syncAudit(ctx context.Context) error {
 	g := &gathered{tenant: t}
@@ -178,7 +178,7 @@ func (t *tenant) syncAudit(ctx context.Context) error {
 		g.tell()
 		switch {
 		case p.there == nil:
-			return cairn.Errorf(cairn.Conflict, "to: the audit of %s goes on behind what the source has; begin anew with an empty store", t.scope.Tenant)
+			return cairn.Errorf(cairn.Conflict, "to: the audit of %s goes on behind what the old store has; begin anew with an empty store", t.scope.Tenant)
 		case p.here == nil:
 			g.batch.Audit = append(g.batch.Audit, *p.there)
 			if g.add(0); g.full() {
@@ -187,7 +187,7 @@ func (t *tenant) syncAudit(ctx context.Context) error {
 				}
 			}
 		case p.here.Hash != p.there.Hash:
-			return cairn.Errorf(cairn.Conflict, "to: entry %d of the audit of %s is not the source's; see whether the source's chain is whole with `cairn doctor`, and begin anew with an empty store",
+			return cairn.Errorf(cairn.Conflict, "to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and begin anew with an empty store",
 				p.here.Seq, t.scope.Tenant)
 		}
 	}
