@@ -92,7 +92,6 @@ type lived struct {
 	secret  string // of an API key
 	said    cairn.RememberRequest
 	gone    cairn.RememberRequest // erased
-	pending cairn.ID              // a job that waits
 	numbers map[cairn.ID]int64    // of facts
 }
 
@@ -239,8 +238,8 @@ func (l lived) goesOn(t *testing.T, m memory) {
 		ids = append(ids, f.Memory.ID)
 	}
 	for id, n := range must(m.LegacyIDs(ctx, acme, ids))(t) {
-		if old, ok := l.numbers[id]; ok != (n == old && ok) || !ok && n <= int64(len(l.numbers)) {
-			t.Errorf("fact %s has number %d, which was given before", id, n)
+		if old, ok := l.numbers[id]; ok && n != old || !ok && n <= int64(len(l.numbers)) {
+			t.Errorf("fact %s has number %d; given before were %v", id, n, l.numbers)
 		}
 	}
 	odile := must(m.Lookup(ctx, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: "odile@example.com"}}))(t)
