@@ -57,7 +57,7 @@ var layers = []layer{
 		"a driver plays roles of the root package; what it needs from another driver is a role too"},
 	{"suites", []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/reranktest", "internal/providertest", "internal/hubtest", "internal/llamatest", "internal/berttest", "internal/pgtest"}, []string{"words"},
 		"the driver's test calls the suite, never the reverse"},
-	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo"}, []string{"words", "algorithms"},
+	{"users", []string{"internal/scenario", "internal/quality", "internal/transfer", "internal/demo", "internal/migrate"}, []string{"words", "algorithms"},
 		"it talks to the memory as any program would and must run over every combination of drivers"},
 	{"edges", []string{"internal/rest", "internal/dialect", "internal/mcpserver"}, []string{"words", "numbers", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},

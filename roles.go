@@ -10,7 +10,7 @@ import (
 // are passed in are not retained, values that are returned belong to the caller.
 //
 // Reads see every commit that was acknowledged before they began. A scope narrower than the tenant narrows Get and List
-// (see [Scope.Covers]); Commit, Find and Records look at its tenant only.
+// (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
 	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch]. When it returns nil the batch
@@ -25,6 +25,8 @@ type Store interface {
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
 	// Find returns the owners of those keys that are claimed.
 	Find(ctx context.Context, s Scope, keys []Key) (map[Key]ID, error)
+	// Claims returns claims of the tenant by ascending key: by Space, then by Value, in byte order. Move is not set.
+	Claims(ctx context.Context, s Scope, l ClaimListing) ([]Claim, error)
 	// Close releases the store; other methods then answer Unavailable. Closing twice is no error.
 	Close() error
 }
@@ -127,6 +129,8 @@ type EmbeddingCache interface {
 	CacheEmbeddings(ctx context.Context, s Scope, generation string, es []CachedEmbedding, most int) error
 	// ForgetEmbeddings removes what is held for the memories under any generation; unknown ids are no error.
 	ForgetEmbeddings(ctx context.Context, s Scope, ids []ID) error
+	// CachedGenerations returns the keys of the generations under which anything is held for the tenant, in byte order.
+	CachedGenerations(ctx context.Context, s Scope) ([]string, error)
 }
 
 // Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver of a

@@ -278,6 +278,36 @@ func TestErrorKindsAreComplete(t *testing.T) {
 	}
 }
 
+// TestRecordKindsAreComplete guards the list that whoever copies a whole store goes by: a kind that it lacks would be left
+// behind.
+func TestRecordKindsAreComplete(t *testing.T) {
+	t.Parallel()
+	listed := make(map[cairn.RecordKind]bool)
+	for _, k := range cairn.RecordKinds() {
+		listed[k] = true
+	}
+	declared := 0
+	for _, f := range productionFiles(t, ".") {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			s, ok := n.(*ast.ValueSpec)
+			if !ok || s.Type == nil {
+				return true
+			}
+			if of, ok := s.Type.(*ast.Ident); !ok || of.Name != "RecordKind" {
+				return true
+			}
+			declared++
+			if value, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value); err != nil || !listed[cairn.RecordKind(value)] {
+				t.Errorf("%s: RecordKinds does not list %s", f.position(s.Pos()), s.Names[0].Name)
+			}
+			return true
+		})
+	}
+	if declared == 0 || declared != len(cairn.RecordKinds()) {
+		t.Errorf("RecordKinds lists %d kinds, %d are declared", len(cairn.RecordKinds()), declared)
+	}
+}
+
 // goFile is one Go file of the module.
 type goFile struct {
 	path, folder string // with slashes, below the module

@@ -31,7 +31,15 @@ const (
 	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
 	RecordSchedule   RecordKind = "schedule"      // when work that comes again and again is due, in the system tenant
 	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
+	RecordMigration  RecordKind = "migration"     // how far another store has been copied here
 )
+
+// RecordKinds lists the kinds in a fixed order.
+func RecordKinds() []RecordKind {
+	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview, RecordLegacy, RecordShares,
+		RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
+		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration}
+}
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.
 type Record struct {
@@ -92,6 +100,7 @@ type Batch struct {
 	Claims   []Claim
 	Release  []Key // keys given up; absent ones are no error
 	Delete   []Ref
+	DropJobs []ID // jobs that go, whoever holds them, before Jobs are put; absent ones are no error
 	Jobs     []Job
 	Audit    []AuditEntry // Seq, PrevHash and Hash are set by the store
 }
@@ -131,6 +140,12 @@ type RecordListing struct {
 	Kind  RecordKind
 	IDs   []ID
 	After ID
+	Limit int // 0: no limit
+}
+
+// ClaimListing selects claims of a tenant, by ascending key.
+type ClaimListing struct {
+	After Key // only keys after this one; the zero Key: from the first
 	Limit int // 0: no limit
 }
 
@@ -183,7 +198,7 @@ type Job struct {
 	Kind        string          `json:"kind"`
 	Payload     json.RawMessage `json:"payload,omitempty"`
 	State       JobState        `json:"state"`
-	RunAt       time.Time       `json:"run_at"` // not before
+	RunAt       time.Time       `json:"run_at"` // not before; a job that is put without times gets the present one
 	Attempts    int             `json:"attempts"`
 	MaxAttempts int             `json:"max_attempts"` // 0 means 10
 	LeasedUntil *time.Time      `json:"leased_until,omitempty"`

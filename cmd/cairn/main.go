@@ -66,6 +66,7 @@ type cli struct {
 	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
 	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
 	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`
+	Migrate    migrateCmd    `cmd:"" help:"Copy the memory into another store, while it is in use."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
 	Jobs       jobsCmd       `cmd:"" help:"List background jobs, retry dead ones."`
 	Usage      usageCmd      `cmd:"" help:"Show what was used of providers, and what the budget leaves."`

@@ -9,10 +9,13 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/age"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/migrate"
+	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -56,7 +59,89 @@ type opened struct {
 	name string // of the store, without secrets
 }
 
-// open is the only place that names the drivers.
+// truth is a store with what it lies in: a file, a server, or nothing that lasts.
+type truth struct {
+	migrate.Truth
+	file   *sqlite.Store
+	path   string
+	server *postgres.Store
+	name   string // without secrets
+}
+
+// ageGraph is the value of --graph for a graph in Apache AGE.
+const ageGraph = "age:"
+
+// openTruth opens the store that a URL names. With [app.openIndexes] it is the only place that names the drivers.
+func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
+	scheme, path, _ := strings.Cut(store, ":")
+	if isPostgres(store) {
+		url, _, err := postgresStore(store)
+		if err != nil {
+			return truth{}, err
+		}
+		options := postgres.Options{URL: url, Now: time.Now}
+		if a.Graph == ageGraph {
+			options.Projections = []postgres.Projection{age.Projection{}}
+		}
+		server, err := postgres.Open(ctx, options)
+		return truth{Truth: server, server: server, name: storeName(store)}, err
+	}
+	switch {
+	case store == "mem:":
+		return truth{Truth: inmem.New(time.Now), name: store}, nil
+	case scheme == "sqlite" && path != "":
+		file, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+		return truth{Truth: file, file: file, path: path, name: path}, err
+	default:
+		use := "sqlite:PATH"
+		if scheme == store && scheme != "sqlite" { // a path is all that it can mean
+			use = "sqlite:" + store
+		}
+		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s, postgres://HOST/DATABASE or mem:", store, use)
+	}
+}
+
+// openIndexes opens what finds and walks what is in the store.
+func (a *app) openIndexes(ctx context.Context, t truth, c *engine.Config, analyzer textproc.Analyzer) error {
+	c.Graph = tables.New(t.Truth)
+	switch {
+	case t.server != nil:
+		c.Text = t.server.Text(analyzer)
+		if a.Graph == ageGraph {
+			c.Graph = age.New(t.server)
+		}
+		if c.Embedder == nil {
+			return nil
+		}
+		_, options, err := postgresStore(a.Store)
+		if err != nil {
+			return err
+		}
+		options.Logger = c.Logger
+		vectors, err := t.server.Vectors(ctx, options)
+		if err != nil {
+			return err
+		}
+		c.Vectors = vectors
+		return nil
+	case a.Graph == ageGraph:
+		return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", a.Graph)
+	case t.file != nil:
+		c.Ledger = ledger(t.path)
+		c.Text = embedded.NewTextIn(t.file, analyzer)
+		if c.Embedder != nil {
+			c.Vectors = embedded.NewVector(t.file)
+		}
+		return nil
+	}
+	c.Text = embedded.NewTextIn(nil, analyzer)
+	if c.Embedder != nil {
+		c.Vectors = embedded.NewVector(nil)
+	}
+	return nil
+}
+
+// open opens the memory that the settings name.
 func (a *app) open(ctx context.Context) (*opened, error) { return a.openFollowing(ctx, false) }
 
 // openFollowing opens the memory; with follow, whichever embedder is in force.
@@ -85,62 +170,22 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{}
-	c := engine.Config{Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
-		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
-	if err := a.openStore(ctx, o, &c, analyzer); err != nil {
+	t, err := a.openTruth(ctx, a.Store)
+	if err != nil {
 		return nil, err
 	}
-	if o.Engine, err = engine.Open(ctx, c); err != nil {
-		_ = c.Store.Close()
+	o := &opened{file: t.file, path: t.path, name: t.name}
+	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
+		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
+	if err = a.openIndexes(ctx, t, &c, analyzer); err == nil {
+		o.Engine, err = engine.Open(ctx, c)
+	}
+	if err != nil {
+		_ = t.Close()
 		return nil, err
 	}
 	return o, nil
-}
-
-// ageGraph is the value of --graph for a graph in Apache AGE.
-const ageGraph = "age:"
-
-// openStore opens what --store and --graph name: the roles of an engine that keep something.
-func (a *app) openStore(ctx context.Context, o *opened, c *engine.Config, analyzer textproc.Analyzer) error {
-	scheme, path, _ := strings.Cut(a.Store, ":")
-	if isPostgres(a.Store) {
-		return a.openPostgres(ctx, o, c, analyzer)
-	}
-	if a.Graph == ageGraph {
-		return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", a.Graph)
-	}
-	switch {
-	case a.Store == "mem:":
-		store := inmem.New(time.Now)
-		c.Store, c.Log, c.Queue = store, store, store
-		c.Text = embedded.NewTextIn(nil, analyzer)
-		if c.Embedder != nil {
-			c.Vectors = embedded.NewVector(nil)
-		}
-		o.name = a.Store
-	case scheme == "sqlite" && path != "":
-		var err error
-		o.file, err = sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
-		if err != nil {
-			return err
-		}
-		o.path, o.name = path, path
-		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
-		c.Text = embedded.NewTextIn(o.file, analyzer)
-		if c.Embedder != nil {
-			c.Vectors = embedded.NewVector(o.file)
-		}
-	default:
-		use := "sqlite:PATH"
-		if scheme == a.Store && scheme != "sqlite" { // a path is all that it can mean
-			use = "sqlite:" + a.Store
-		}
-		return cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s, postgres://HOST/DATABASE or mem:", a.Store, use)
-	}
-	c.Graph = tables.New(c.Store)
-	return nil
 }
 
 // with runs f on the memory that the settings name, and closes it unless it is shared.

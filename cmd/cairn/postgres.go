@@ -1,19 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/age"
-	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/postgres"
-	"github.com/cairn-memory/cairn/internal/tables"
-	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // isPostgres reports whether a store lies in PostgreSQL.
@@ -50,36 +43,6 @@ func postgresStore(store string) (url string, o postgres.VectorOptions, err erro
 		return before, o, nil
 	}
 	return before + "?" + strings.Join(kept, "&"), o, nil
-}
-
-// openPostgres opens all roles that keep something in one database.
-func (a *app) openPostgres(ctx context.Context, o *opened, c *engine.Config, analyzer textproc.Analyzer) error {
-	url, vectors, err := postgresStore(a.Store)
-	if err != nil {
-		return err
-	}
-	options := postgres.Options{URL: url, Now: time.Now}
-	if a.Graph == ageGraph {
-		options.Projections = []postgres.Projection{age.Projection{}}
-	}
-	store, err := postgres.Open(ctx, options)
-	if err != nil {
-		return err
-	}
-	o.name = storeName(a.Store)
-	c.Store, c.Log, c.Queue, c.Text, c.Graph = store, store, store, store.Text(analyzer), tables.New(store)
-	if a.Graph == ageGraph {
-		c.Graph = age.New(store)
-	}
-	if c.Embedder != nil {
-		vectors.Logger = c.Logger
-		index, err := store.Vectors(ctx, vectors)
-		if err != nil {
-			return errors.Join(err, store.Close())
-		}
-		c.Vectors = index
-	}
-	return nil
 }
 
 // storeName is how a store is shown: without the password that its URL may hold.

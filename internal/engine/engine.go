@@ -83,7 +83,7 @@ type Engine struct {
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
 
 // Open starts an engine and its background loop. It answers Conflict if the vectors in the store were made by another
-// embedder than the configured one.
+// embedder than the configured one, and if another store is being copied here and is not all here.
 func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -116,6 +116,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	e.spending = &spending{e: e, accounts: map[string]*account{}}
 	e.closed = sync.OnceValue(e.close)
 	e.dense.Store(&dense{})
+	if err := e.checkMoved(ctx); err != nil {
+		return nil, err
+	}
 	if c.Vectors != nil {
 		e.embedders = []cairn.Embedder{c.Embedder}
 		if err := e.openGenerations(ctx); err != nil {

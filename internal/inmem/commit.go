@@ -125,7 +125,7 @@ func (p *partition) allows(b cairn.Batch) error {
 		}
 	}
 	for _, j := range b.Jobs {
-		if _, taken := p.jobs.get(j.ID); taken {
+		if _, taken := p.jobs.get(j.ID); taken && !slices.Contains(b.DropJobs, j.ID) {
 			return cairn.Errorf(cairn.Conflict, "job %s exists", j.ID)
 		}
 	}
@@ -232,6 +232,9 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 			p.records[r.Kind] = new(table[*cairn.Record])
 		}
 		p.records[r.Kind].put(r.ID, &r)
+	}
+	for _, id := range b.DropJobs {
+		p.jobs.delete(id)
 	}
 	for _, j := range b.Jobs {
 		s.enqueue(tenant, p, j)

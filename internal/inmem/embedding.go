@@ -2,6 +2,7 @@ package inmem
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -82,4 +83,20 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cair
 		return none, nil
 	})
 	return err
+}
+
+// CachedGenerations implements [cairn.EmbeddingCache].
+func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+	return do(ctx, s, "CachedGenerations", s.mu.RLocker(), func() ([]string, error) {
+		if err := sc.Validate(); err != nil {
+			return nil, err
+		}
+		held := make(map[string]bool)
+		for _, k := range s.cache.order {
+			if k.tenant == sc.Tenant {
+				held[k.generation] = true
+			}
+		}
+		return slices.Sorted(maps.Keys(held)), nil
+	})
 }

@@ -51,11 +51,10 @@ func (s *Store) enqueue(tenant string, p *partition, j cairn.Job) {
 	j.Tenant = tenant
 	j.State = cmp.Or(j.State, cairn.JobReady)
 	j.RunAt, j.CreatedAt, j.UpdatedAt = cairn.Time(j.RunAt), cairn.Time(j.CreatedAt), cairn.Time(j.UpdatedAt)
-	if j.CreatedAt.IsZero() {
-		j.CreatedAt = now
-	}
-	if j.UpdatedAt.IsZero() {
-		j.UpdatedAt = now
+	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
+		if at.IsZero() {
+			*at = now
+		}
 	}
 	s.putJob(p, &j)
 }

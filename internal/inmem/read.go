@@ -197,3 +197,27 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 		return out, nil
 	})
 }
+
+// Claims implements [cairn.Store].
+func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+	return do(ctx, s, "Claims", s.mu.RLocker(), func() ([]cairn.Claim, error) {
+		if err := sc.Validate(); err != nil {
+			return nil, err
+		}
+		var out []cairn.Claim
+		for k, owner := range s.readable(sc.Tenant).owners {
+			if compareKeys(k, l.After) > 0 {
+				out = append(out, cairn.Claim{Key: k, Owner: owner})
+			}
+		}
+		slices.SortFunc(out, func(a, b cairn.Claim) int { return compareKeys(a.Key, b.Key) })
+		if l.Limit > 0 && len(out) > l.Limit {
+			out = out[:l.Limit]
+		}
+		return out, nil
+	})
+}
+
+func compareKeys(a, b cairn.Key) int {
+	return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Value, b.Value))
+}

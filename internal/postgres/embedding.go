@@ -16,6 +16,7 @@ const (
 		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
 		ON CONFLICT (tenant, memory, generation) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, cut = excluded.cut, vector = excluded.vector`
 	dropOldest       = "DELETE FROM cairn.embeddings WHERE seq <= (SELECT max(seq) FROM cairn.embeddings) - $1"
+	generations      = "SELECT DISTINCT generation FROM cairn.embeddings WHERE tenant = $1 ORDER BY generation"
 	forgetEmbeddings = "DELETE FROM cairn.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
 )
 
@@ -102,4 +103,25 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cair
 	}
 	_, err = s.write1(ctx, "postgres.ForgetEmbeddings", tenant, forgetEmbeddings, tenant, texts(ids))
 	return err
+}
+
+// CachedGenerations is documented at [cairn.EmbeddingCache].
+func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	err = s.read(ctx, "postgres.CachedGenerations", tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(generations, tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var generation string
+				err := rows.Scan(&generation)
+				out = append(out, plain(generation))
+				return err
+			})
+		})
+	})
+	return out, err
 }

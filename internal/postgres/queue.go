@@ -17,6 +17,7 @@ const (
 	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
 	insertJob = "INSERT INTO cairn.jobs (" + jobColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
+	dropJobs  = "DELETE FROM cairn.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
 
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // what 0 means is said at cairn.Job
 

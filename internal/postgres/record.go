@@ -15,6 +15,7 @@ const (
 		CROSS JOIN LATERAL (SELECT id, version, body FROM cairn.records WHERE tenant = $2 AND kind = $3 AND id = wanted LIMIT 1) AS found`
 	findKeys = `SELECT place, owner FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (wanted_space, wanted_value, place)
 		CROSS JOIN LATERAL (SELECT owner FROM cairn.claims WHERE tenant = $3 AND space = wanted_space AND value = wanted_value LIMIT 1) AS found`
+	listClaims = "SELECT space, value, owner FROM cairn.claims WHERE tenant = $1 AND (space, value) > ($2, $3) ORDER BY space, value LIMIT $4"
 )
 
 // Records is documented at [cairn.Store].
@@ -94,4 +95,25 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 		})
 	})
 	return found, err
+}
+
+// Claims is documented at [cairn.Store].
+func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Claim
+	err = s.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var space, value, owner string
+				err := rows.Scan(&space, &value, &owner)
+				out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)}, Owner: cairn.ID(plain(owner))})
+				return err
+			})
+		})
+	})
+	return out, err
 }

@@ -183,6 +183,9 @@ func (w *write) put(b *pgx.Batch) {
 			return nil
 		})
 	}
+	if len(w.batch.DropJobs) > 0 {
+		b.Queue(dropJobs, w.tenant, texts(w.batch.DropJobs))
+	}
 	for _, j := range w.batch.Jobs {
 		w.putJob(b, j)
 	}

@@ -24,7 +24,7 @@ func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cair
 	}
 	now := cairn.Time(s.now())
 	var c cairn.Commit
-	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.Jobs) + 1
+	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.DropJobs) + len(b.Jobs) + 1
 	err = s.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
 		c, err = t.commit(tenant, &b, rows, now.UnixMicro())
 		return err
@@ -127,6 +127,11 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 	}
 	if err := t.claim(tenant, b.Release, b.Claims); err != nil {
 		return cairn.Commit{}, err
+	}
+	if len(b.DropJobs) > 0 {
+		if err := t.exec(dropJobs, tenant, list(b.DropJobs)); err != nil {
+			return cairn.Commit{}, err
+		}
 	}
 	for i := range b.Jobs {
 		if err := t.putJob(tenant, b.Jobs[i], now); err != nil {

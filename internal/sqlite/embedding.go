@@ -13,6 +13,7 @@ const (
 	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector) VALUES (?, ?, ?, ?, ?, ?)"
 	dropOldest       = "DELETE FROM embeddings WHERE seq <= (SELECT max(seq) FROM embeddings) - ?"
 	anyEmbedding     = "SELECT memory FROM embeddings LIMIT 1"
+	generations      = "SELECT DISTINCT generation FROM embeddings WHERE tenant = ? ORDER BY generation"
 	forgetEmbeddings = "DELETE FROM embeddings WHERE tenant = ? AND memory IN (SELECT value FROM json_each(?))"
 )
 
@@ -86,4 +87,13 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cair
 		return err
 	}
 	return s.write(ctx, "sqlite.ForgetEmbeddings", len(ids), func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
+}
+
+// CachedGenerations is documented at [cairn.EmbeddingCache].
+func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	return s.readStrings(ctx, "sqlite.CachedGenerations", generations, tenant)
 }

@@ -14,6 +14,7 @@ const (
 	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
 	insertJob = "INSERT INTO jobs (" + jobColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+	dropJobs  = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
 	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
 

@@ -10,6 +10,7 @@ import (
 const (
 	listRecords = "SELECT id, version, body FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id LIMIT ?"
 	getRecords  = "SELECT id, version, body, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
+	listClaims  = "SELECT space, value, owner FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value LIMIT ?"
 	findKeys    = "SELECT place, owner FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
 
@@ -86,4 +87,24 @@ func pairs(keys []cairn.Key) string {
 		vs[i] = [2]string{k.Space, k.Value}
 	}
 	return encode(vs)
+}
+
+// Claims is documented at [cairn.Store].
+func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Claim
+	err = s.read(ctx, "sqlite.Claims", func() error {
+		out = nil
+		rows, err := s.queries.query(ctx, listClaims, tenant, l.After.Space, l.After.Value, limit(l.Limit))
+		return scanAll(rows, err, func(row scanner) error {
+			var c cairn.Claim
+			err := row.Scan(&c.Key.Space, &c.Key.Value, &c.Owner)
+			out = append(out, c)
+			return err
+		})
+	})
+	return out, err
 }

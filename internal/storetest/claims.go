@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
@@ -73,6 +74,32 @@ var claimCases = []testCase{
 			f.commit(t, handover)
 			wantEqual(t, "Find after delete", f.find(t, acme, external("a"), external("b"), external("c"), tomb, request),
 				map[cairn.Key]cairn.ID{external("b"): id(2), external("c"): id(2), tomb: id(3)})
+		}},
+	{name: "claims/list", why: "Claims returns the tenant's claims by ascending key, after After, up to Limit, in byte order",
+		run: func(t *testing.T, f *fixture) {
+			// Most collations would sort them in another way.
+			keys := []cairn.Key{external(""), external("\x00"), external("B"), external("a"), external("a\x00b"), external("a-b"), external("ab"), external("é"),
+				{Space: cairn.KeyName, Value: "B"}, {Space: cairn.KeyRequest, Value: "a"}}
+			for i := range keys {
+				n := (i*7 + 3) % len(keys) // in another order than theirs
+				f.commit(t, claims(cairn.Claim{Key: keys[n], Owner: id(n), Move: true}))
+			}
+			f.commitIn(t, beta, claims(cairn.Claim{Key: external("a"), Owner: id(99)}))
+			want := func(from, to int) []cairn.Claim {
+				var cs []cairn.Claim
+				for n := from; n < to; n++ {
+					cs = append(cs, cairn.Claim{Key: keys[n], Owner: id(n)})
+				}
+				return cs
+			}
+			wantEqual(t, "Claims", f.claims(t, acme, cairn.ClaimListing{}), want(0, len(keys)))
+			wantEqual(t, "Claims in a narrower scope", f.claims(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.ClaimListing{}), want(0, len(keys)))
+			wantEqual(t, "Claims Limit 3", f.claims(t, acme, cairn.ClaimListing{Limit: 3}), want(0, 3))
+			for n, k := range keys {
+				wantEqual(t, fmt.Sprintf("Claims After %q Limit 2", k), f.claims(t, acme, cairn.ClaimListing{After: k, Limit: 2}), want(n+1, min(n+3, len(keys))))
+			}
+			wantEqual(t, "Claims After a key that nobody holds", f.claims(t, acme, cairn.ClaimListing{After: external("aa"), Limit: 1}), want(6, 7))
+			wantEqual(t, "Claims of another tenant", f.claims(t, beta, cairn.ClaimListing{}), []cairn.Claim{{Key: external("a"), Owner: id(99)}})
 		}},
 }
 

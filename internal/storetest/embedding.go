@@ -24,6 +24,7 @@ func RunCache(t *testing.T, h Harness) {
 		{"replace", "what is stored comes back equal, in place of what was held for the memory and the generation", testCacheReplace},
 		{"tenants", "a tenant sees and forgets its own only", testCacheTenants},
 		{"forget", "what is forgotten is gone under every generation", testCacheForget},
+		{"generations", "the generations are those under which the tenant holds anything now", testCacheGenerations},
 		{"most", "no more are held than was said, and the oldest go", testCacheMost},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,4 +123,28 @@ func testCacheMost(t *testing.T, f *cacheFixture) {
 	f.put(t, acme, gen, 2, cached(6, "f", 0.25))
 	f.want(t, "a lower bound", acme, gen, cached(5, "e", 0.25), cached(6, "f", 0.25))
 	f.want(t, "a lower bound, the other tenant", beta, gen)
+}
+
+func testCacheGenerations(t *testing.T, f *cacheFixture) {
+	want := func(what string, s cairn.Scope, generations ...string) {
+		t.Helper()
+		got, err := f.CachedGenerations(t.Context(), s)
+		if err != nil {
+			t.Fatalf("CachedGenerations, %s = %v", what, err)
+		}
+		wantEqual(t, "CachedGenerations, "+what, got, generations)
+	}
+	want("empty", acme)
+	f.put(t, acme, "b", 100, cached(1, "a", 0.25), cached(2, "b", 0.25))
+	f.put(t, acme, "a", 100, cached(2, "b", 0.25))
+	f.put(t, beta, "c", 100, cached(1, "a", 0.25))
+	want("two", acme, "a", "b")
+	want("the other tenant", beta, "c")
+	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(2)}); err != nil {
+		t.Fatalf("ForgetEmbeddings = %v", err)
+	}
+	want("forgotten", acme, "b")
+	if _, err := f.CachedGenerations(t.Context(), cairn.Scope{}); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("CachedGenerations without a tenant = %v, want invalid", err)
+	}
 }

@@ -228,6 +228,15 @@ func (f *fixture) find(t testing.TB, s cairn.Scope, keys ...cairn.Key) map[cairn
 	return owners
 }
 
+func (f *fixture) claims(t testing.TB, s cairn.Scope, l cairn.ClaimListing) []cairn.Claim {
+	t.Helper()
+	cs, err := f.Claims(t.Context(), s, l)
+	if err != nil {
+		t.Fatalf("Claims(%s, %+v) = %v, want nil", s.Tenant, l, err)
+	}
+	return cs
+}
+
 func (f *fixture) records(t testing.TB, s cairn.Scope, l cairn.RecordListing) []cairn.Record {
 	t.Helper()
 	rs, err := f.Records(t.Context(), s, l)

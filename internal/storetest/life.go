@@ -20,6 +20,7 @@ var lifeCases = []testCase{
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
 			wantEqual(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}), []cairn.Record{})
 			wantEqual(t, "Find", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{})
+			wantEqual(t, "Claims", f.claims(t, acme, cairn.ClaimListing{}), []cairn.Claim{})
 			wantEqual(t, "Audit", f.audit(t, acme, 0, 10), []cairn.AuditEntry{})
 			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{})
 			wantEqual(t, "Changes", f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10), []cairn.Change{})
@@ -45,6 +46,7 @@ func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func()
 			return err
 		},
 		"Find":    func() error { _, err := f.Find(ctx, acme, []cairn.Key{external("k")}); return err },
+		"Claims":  func() error { _, err := f.Claims(ctx, acme, cairn.ClaimListing{}); return err },
 		"Changes": func() error { _, _, err := f.Changes(ctx, system, 0, "", 1); return err },
 		"Head":    func() error { _, err := f.Head(ctx, system, 0); return err },
 		"Audit":   func() error { _, err := f.Audit(ctx, acme, 0, 1); return err },

@@ -141,6 +141,29 @@ var queueCases = []testCase{
 				t.Errorf("Finish = %v, want nil", err)
 			}
 		}},
+	{name: "queue/drop", why: "a dropped job is gone, whoever holds it, and the batch that drops it may put another one under its id",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(job(1)))
+			l := f.lease(t, "w")
+			f.commit(t, jobs(job(2)))
+			until := epoch.Add(time.Hour)
+			other := job(1, func(j *cairn.Job) {
+				j.Kind, j.Attempts, j.Worker, j.LeasedUntil, j.Error = "other", 2, "v", &until, "why"
+			})
+			f.commitIn(t, beta, cairn.Batch{DropJobs: []cairn.ID{id(1)}}) // nothing of its own
+			f.commit(t, cairn.Batch{DropJobs: []cairn.ID{id(1), id(1), id(2), id(9)}, Jobs: []cairn.Job{other}})
+			other.Tenant = tenant
+			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{other})
+			wantKind(t, "Finish of a dropped job", f.Finish(t.Context(), l), cairn.Conflict)
+			f.wantLeased(t, leaseFor("w"))
+			f.clock.advance(time.Hour)
+			f.wantLeased(t, leaseFor("w"), 1)
+		}},
+	{name: "queue/at_once", why: "a job without times is due now, and was made now",
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, jobs(cairn.Job{ID: id(1), Kind: "embed"}))
+			wantEqual(t, "job", f.job(t, 1), cairn.Job{ID: id(1), Tenant: tenant, Kind: "embed", State: cairn.JobReady, RunAt: epoch, CreatedAt: epoch, UpdatedAt: epoch})
+		}},
 }
 
 // job returns the job id(n) of kind embed, due shortly before [epoch] and before the job id(n+1).

@@ -41,6 +41,8 @@ var tenancyCases = []testCase{
 				wantKind(t, fmt.Sprintf("Records in %+v", s), err, cairn.Invalid)
 				_, err = f.Find(t.Context(), s, []cairn.Key{external("k")})
 				wantKind(t, fmt.Sprintf("Find in %+v", s), err, cairn.Invalid)
+				_, err = f.Claims(t.Context(), s, cairn.ClaimListing{})
+				wantKind(t, fmt.Sprintf("Claims in %+v", s), err, cairn.Invalid)
 				_, err = f.Audit(t.Context(), s, 0, 1)
 				wantKind(t, fmt.Sprintf("Audit in %+v", s), err, cairn.Invalid)
 				_, err = f.Jobs(t.Context(), s, cairn.JobListing{})

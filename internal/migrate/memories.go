@@ -1,0 +1,176 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	copyBytes = 8 << 20 // of text in one batch: long memories are not gathered by the thousand
+	pageItems = 250     // a page of memories as long as they may be, on both sides, is no burden
+)
+
+// copyAll copies the memories of all tenants, once.
+func (r *run) copyAll(ctx context.Context) error {
+	if r.state.Copied {
+		return nil
+	}
+	names, err := r.tenantsOf(ctx, r.from)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		t, err := r.tenant(ctx, name)
+		if err != nil {
+			return err
+		}
+		if t.progress.Copied {
+			continue
+		}
+		if err := t.copyMemories(ctx); err != nil {
+			return err
+		}
+	}
+	r.state.Copied = true
+	return r.save(ctx)
+}
+
+// copyMemories copies by ascending id. A memory that is new or changes meanwhile may be copied as it was or as it is, or be
+// passed over: its change is in the log after the cursor that was taken before.
+func (t *tenant) copyMemories(ctx context.Context) error {
+	var b []cairn.Memory
+	size, done := 0, 0
+	flush := func() error {
+		t.progress.After = b[len(b)-1].ID
+		if err := t.put(ctx, b); err != nil {
+			return err
+		}
+		done += len(b)
+		t.told(Progress{StageCopy, t.scope.Tenant, done})
+		b, size = b[:0], 0
+		return nil
+	}
+	for m, err := range t.from.List(ctx, t.scope, cairn.Listing{After: t.progress.After}) {
+		if err != nil {
+			return err
+		}
+		b = append(b, m)
+		if size += len(m.Text); len(b) == t.batch || size >= copyBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b) > 0 {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	t.progress.Copied = true
+	return t.commit(ctx, cairn.Batch{})
+}
+
+// put stores memories that the copy does not hold; so they keep their versions.
+func (t *tenant) put(ctx context.Context, ms []cairn.Memory) error {
+	t.copied += len(ms)
+	return t.commit(ctx, cairn.Batch{Memories: ms})
+}
+
+// catchUp copies what the log of the old store names after where the migration stands, until there is no more.
+func (r *run) catchUp(ctx context.Context) error {
+	done := 0
+	for shard := range r.state.Cursors {
+		for {
+			cs, next, err := r.from.Changes(ctx, system, shard, r.state.Cursors[shard], r.page)
+			if err != nil {
+				return err
+			}
+			if len(cs) == 0 {
+				break
+			}
+			changed := make(map[string][]cairn.ID)
+			for _, c := range cs {
+				changed[c.Tenant] = append(changed[c.Tenant], c.ID)
+			}
+			for name, ids := range changed {
+				t, err := r.tenant(ctx, name)
+				if err != nil {
+					return err
+				}
+				if err := t.replace(ctx, ids); err != nil {
+					return err
+				}
+			}
+			r.state.Cursors[shard] = next
+			if err := r.save(ctx); err != nil {
+				return err
+			}
+			done += len(cs)
+			r.told(Progress{StageCatchUp, "", done})
+		}
+	}
+	return nil
+}
+
+// replace makes memories in the copy what they are in the old store. What differs is deleted first and then put, because a
+// put over a stored value would give it a version of its own. Cut off in between, the change is read again.
+func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	there, err := t.from.Get(ctx, t.scope, ids)
+	if err != nil {
+		return err
+	}
+	here, err := t.to.Get(ctx, t.scope, ids)
+	if err != nil {
+		return err
+	}
+	held := make(map[cairn.ID][]byte, len(here))
+	for i := range here {
+		if held[here[i].ID], err = json.Marshal(here[i]); err != nil {
+			return err
+		}
+	}
+	var put []cairn.Memory
+	again := 0 // of those that are held
+	for _, m := range there {
+		body, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(body, held[m.ID]) {
+			delete(held, m.ID)
+			continue
+		}
+		if put = append(put, m); held[m.ID] != nil {
+			again++
+		}
+	}
+	if again < len(held) {
+		if err := t.noteErased(ctx); err != nil {
+			return err
+		}
+	}
+	if len(held) > 0 {
+		stale := slices.Sorted(maps.Keys(held))
+		if err := t.forgetEmbeddings(ctx, stale); err != nil {
+			return err
+		}
+		b := cairn.Batch{}
+		for _, id := range stale {
+			b.Delete = append(b.Delete, cairn.Ref{ID: id})
+		}
+		if err := t.commit(ctx, b); err != nil {
+			return err
+		}
+	}
+	if len(put) == 0 {
+		return nil
+	}
+	return t.put(ctx, put)
+}

@@ -1,0 +1,220 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, and how
+// far another migration is nothing about this one.
+var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool {
+	return k == cairn.RecordPosition || k == cairn.RecordMigration
+})
+
+// syncAll makes equal what no log tells of. Claims come after memories and records, which take theirs with them where they
+// are deleted to be put anew.
+func (r *run) syncAll(ctx context.Context) error {
+	names, err := r.tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		t, err := r.tenant(ctx, name)
+		if err != nil {
+			return err
+		}
+		for _, step := range []func(context.Context) error{t.copyEmbeddings, t.syncRecords, t.syncClaims, t.syncJobs, t.syncAudit} {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// gathered is the batch of the next commit to a tenant.
+type gathered struct {
+	*tenant
+	batch cairn.Batch
+	items int // of the commit
+	bytes int
+	seen  int // of the stage, with those that are equal
+}
+
+func (g *gathered) add(size int) { g.items, g.bytes = g.items+1, g.bytes+size }
+
+func (g *gathered) full() bool { return g.items >= g.page || g.bytes >= copyBytes }
+
+func (g *gathered) tell() {
+	if g.seen++; g.seen%g.page == 0 {
+		g.told(Progress{StageRest, g.scope.Tenant, g.seen})
+	}
+}
+
+func (g *gathered) flush(ctx context.Context) error {
+	if g.items == 0 {
+		return nil
+	}
+	b := g.batch
+	g.batch, g.items, g.bytes = cairn.Batch{}, 0, 0
+	if len(b.Delete) > 0 { // first, so that what is put again is new and keeps its version
+		if err := g.commit(ctx, cairn.Batch{Delete: b.Delete}); err != nil {
+			return err
+		}
+		b.Delete = nil
+	}
+	return g.commit(ctx, b)
+}
+
+func (t *tenant) syncRecords(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	for _, kind := range kinds {
+		for p, err := range pairs(t.records(ctx, t.from, t.scope, kind), t.records(ctx, t.to, t.scope, kind), byID) {
+			if err != nil {
+				return err
+			}
+			g.tell()
+			switch {
+			case p.there == nil:
+				if err := t.noteErased(ctx); err != nil {
+					return err
+				}
+			case p.here != nil:
+				same, err := sameJSON(*p.there, *p.here)
+				if err != nil {
+					return err
+				}
+				if same {
+					continue
+				}
+			}
+			if p.here != nil {
+				g.batch.Delete = append(g.batch.Delete, cairn.Ref{Kind: kind, ID: p.here.ID})
+				g.add(0)
+			}
+			if p.there != nil {
+				g.batch.Records = append(g.batch.Records, *p.there)
+				g.add(len(p.there.Body))
+			}
+			if g.full() {
+				if err := g.flush(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return g.flush(ctx)
+}
+
+func (t *tenant) syncClaims(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	for p, err := range pairs(t.claims(ctx, t.from, t.scope), t.claims(ctx, t.to, t.scope), byKey) {
+		if err != nil {
+			return err
+		}
+		g.tell()
+		switch {
+		case p.there == nil:
+			g.batch.Release = append(g.batch.Release, p.here.Key)
+		case p.here == nil || *p.here != *p.there:
+			g.batch.Claims = append(g.batch.Claims, cairn.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
+		default:
+			continue
+		}
+		if g.add(0); g.full() {
+			if err := g.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return g.flush(ctx)
+}
+
+func (t *tenant) syncJobs(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	for p, err := range pairs(t.jobs(ctx, t.from, t.scope), t.jobs(ctx, t.to, t.scope), newestFirst) {
+		if err != nil {
+			return err
+		}
+		g.tell()
+		if p.there != nil && p.here != nil {
+			same, err := sameJSON(*p.there, *p.here)
+			if err != nil {
+				return err
+			}
+			if same {
+				continue
+			}
+		}
+		if p.here != nil {
+			g.batch.DropJobs = append(g.batch.DropJobs, p.here.ID)
+		}
+		size := 0
+		if p.there != nil {
+			g.batch.Jobs = append(g.batch.Jobs, *p.there)
+			size = len(p.there.Payload)
+		}
+		if g.add(size); g.full() {
+			if err := g.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return g.flush(ctx)
+}
+
+// syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same numbers
+// and hashes; if those that are there have others, nothing that could be appended would make it equal.
+func (t *tenant) syncAudit(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	for p, err := range pairs(t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq) {
+		if err != nil {
+			return err
+		}
+		g.tell()
+		switch {
+		case p.there == nil:
+			return cairn.Errorf(cairn.Conflict, "to: the audit of %s goes on behind what the old store has; begin anew with an empty store", t.scope.Tenant)
+		case p.here == nil:
+			g.batch.Audit = append(g.batch.Audit, *p.there)
+			if g.add(0); g.full() {
+				if err := g.flush(ctx); err != nil {
+					return err
+				}
+			}
+		case p.here.Hash != p.there.Hash:
+			return cairn.Errorf(cairn.Conflict, "to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and begin anew with an empty store",
+				p.here.Seq, t.scope.Tenant)
+		}
+	}
+	return g.flush(ctx)
+}
+
+// sameJSON reports whether two values are the same JSON.
+func sameJSON(a, b any) (bool, error) {
+	x, err := canonical(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := canonical(b)
+	return bytes.Equal(x, y), err
+}
+
+// canonical is v as JSON with the keys of all objects in order and no space between, however a store keeps them.
+func canonical(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var tree any
+	if err := d.Decode(&tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
