@@ -66,8 +66,9 @@ func (x *Indexer) share(ctx context.Context, s Shared) error {
 }
 
 var (
-	errMoved = errors.New("index: another process applies")
-	errGone  = cairn.Errorf(cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
+	errMoved   = errors.New("index: another process applies")
+	errForeign = cairn.Errorf(cairn.Unavailable, "index: another process has made the text index in another form; use one version and one --languages everywhere, and restart this process")
+	errGone    = cairn.Errorf(cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
 )
 
 // look takes over how far an index has been applied by whichever process. What is older than what is known changes nothing.
@@ -289,10 +290,23 @@ func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context
 	return true, err
 }
 
-// alone is inTurn for who waits until it is done.
+// alone is inTurn for who waits until it is done. Nothing of ours is put into an index of another form.
 func (x *Indexer) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
 	for pause := waitMin; ; {
-		if done, err := x.inTurn(ctx, a, f); done || err != nil {
+		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
+			if a.common() {
+				switch foreign, before := a.foreign(); {
+				case foreign && before:
+					return errForeign
+				case foreign:
+					if err := x.begin(ctx, a); err != nil {
+						return err
+					}
+				}
+			}
+			return f(ctx)
+		})
+		if done || err != nil {
 			return err
 		}
 		if err := a.pause(ctx, &pause); err != nil {

@@ -277,6 +277,9 @@ func TestFormOfTermsChanges(t *testing.T) {
 		if n := <-found; n != 4 {
 			t.Errorf("the old process finds %d, want 4", n)
 		}
+		if err := old.MendTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(err) != cairn.Unavailable {
+			t.Errorf("the old process puts its terms into the index: %v", err)
+		}
 		if _, resets := s.text.counts(); resets != before+1 {
 			t.Errorf("%d resets, want the old process to leave the index as it is", resets-before)
 		}
