@@ -72,6 +72,18 @@ func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportIt
 	return len(items), 0, nil
 }
 
+func (s *shelf) AdoptFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range facts {
+		if f.Memory.Text == "bad" {
+			return cairn.AdoptResult{}, cairn.Errorf(cairn.Invalid, "fact: is bad")
+		}
+	}
+	s.batches = append(s.batches, len(facts))
+	return cairn.AdoptResult{Stored: len(facts)}, nil
+}
+
 func request(line int, session string, contents ...string) transfer.Item {
 	r := new(cairn.RememberRequest)
 	for _, c := range contents {
