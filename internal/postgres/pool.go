@@ -70,7 +70,7 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 		}
 		defer tx.Rollback(context.WithoutCancel(ctx)) // after a commit it does nothing
 		if err := f(tx); err != nil {
-			return repeatable(err) || !write && lost(err), err
+			return repeatable(err) || lost(err), err
 		}
 		err = tx.Commit(ctx)
 		return repeatable(err), err
@@ -81,12 +81,31 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 // statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its functions
 // start from nothing each time.
 func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
-	return s.repeat(ctx, op, func() (again bool, err error) {
-		b := new(pgx.Batch)
+	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(stepIn, tenant)
 		queue(b)
+	})
+}
+
+// write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
+func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
+	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
+		b.Queue(stepIn, tenant)
+		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
+			changed = tag.RowsAffected()
+			return nil
+		})
+	})
+}
+
+// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether it was
+// committed.
+func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
+	return s.repeat(ctx, op, func() (again bool, err error) {
+		b := new(pgx.Batch)
+		queue(b)
 		err = s.pool.SendBatch(ctx, b).Close()
-		return lost(err) || repeatable(err), err
+		return repeatable(err) || harmless && lost(err), err
 	})
 }
 
