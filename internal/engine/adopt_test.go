@@ -123,6 +123,9 @@ func TestAdoptingKeepsNumbers(t *testing.T) {
 	for _, m := range e.all(t, acme) {
 		without = append(without, m.ID)
 	}
+	if n, err := e.NumberFacts(t.Context(), acme); err != nil || n != 4 {
+		t.Errorf("NumberFacts = %d, %v, want 4", n, err)
+	}
 	numbers, err := e.LegacyIDs(t.Context(), acme, without)
 	if err != nil {
 		t.Fatal(err)

@@ -340,6 +340,9 @@ var scopedCalls = map[string][]scopedCall{
 		}
 		return items, nil
 	}},
+	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.NumberFacts(ctx, s)
+	}},
 	"AdoptFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.AdoptFacts(ctx, s, []cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
 	}},

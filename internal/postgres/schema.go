@@ -144,7 +144,7 @@ const lacking = `SELECT c.relname, c.relkind = 'S', EXISTS (SELECT 1 FROM pg_att
 // protect makes the role, lets it use what lies in the schema, and puts every table that has a tenant under row-level security
 // that holds for its owner too. Whoever makes a table later calls it again.
 func protect(ctx context.Context, tx pgx.Tx) error {
-	if err := makeRole(ctx, tx); err != nil {
+	if err := makeRole(ctx, tx, appRole); err != nil {
 		return err
 	}
 	type relation struct {
@@ -190,22 +190,22 @@ func protect(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// makeRole makes the role that every transaction steps into. It is one for all databases of the server, so another may have
+// makeRole makes a role that nobody logs in as. It is one for all databases of the server, so another may have
 // made it, or be making it.
-func makeRole(ctx context.Context, tx pgx.Tx) error {
+func makeRole(ctx context.Context, tx pgx.Tx, name string) error {
 	var has bool
-	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", appRole).Scan(&has); err != nil || has {
+	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&has); err != nil || has {
 		return err
 	}
 	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "CREATE ROLE "+appRole+" NOLOGIN")
+		_, err := tx.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN")
 		return err
 	})
 	switch code(err) {
 	case duplicateObject, uniqueViolation:
 		return nil
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", appRole)
+		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
 	}
 	return err
 }
