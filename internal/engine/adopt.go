@@ -248,7 +248,15 @@ func (a *adoption) claimNames(ctx context.Context) error {
 // party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it lies.
 func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
-	of := cairn.ForeignRef{Name: place, Scope: cairn.Scope{User: r.Scope.User, Project: r.Scope.Project, Session: r.Scope.Session}}
+	of := cairn.ForeignRef{Name: place}
+	switch { // as in subject: one look-up for each that is named
+	case r.Scope.User != "":
+		of.Scope.User = r.Scope.User
+	case r.Scope.Project != "":
+		of.Scope.Project = r.Scope.Project
+	default:
+		of.Scope.Session = r.Scope.Session
+	}
 	if p, known := a.parties[of]; known {
 		return p, nil
 	}
