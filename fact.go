@@ -155,11 +155,14 @@ type Verification struct {
 	Note   string             `json:"note,omitempty"`
 }
 
-// ByPolicy is who verifies where no person does.
-const ByPolicy = "auto"
+// Who verifies where no person does.
+const (
+	ByPolicy  = "auto"
+	ByForeign = "import" // another application says so, and not who decided it there
+)
 
 // Decided reports whether a person has decided about the fact.
-func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy }
+func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && v.By != ByForeign }
 
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {

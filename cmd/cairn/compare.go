@@ -19,6 +19,7 @@ type factsCmd struct {
 	Sweep                sweepCmd      `cmd:"" help:"Mark what is over as expired; reads know without it."`
 	Archive              archiveCmd    `cmd:"" help:"Take what was closed long ago out of listings."`
 	RegenerateEmbeddings regenerateCmd `cmd:"" help:"Make vectors for what has none, facts first."`
+	View                 factsViewCmd  `cmd:"" help:"Make a view of the facts in PostgreSQL, for SQL that was written for a table conversation_facts."`
 }
 
 type similarCmd struct {

@@ -48,7 +48,7 @@ func envName(flag string) string {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "graph", "embedder", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "profiles", "models", "hub", "tenant", "patience", "json", "log-level", "log-format", "addr", "max-body"}
+var settings = []string{"store", "graph", "embedder", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "profiles", "models", "hub", "tenant", "patience", "json", "log-level", "log-format", "addr", "max-body", "import-url"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

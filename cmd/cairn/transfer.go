@@ -15,13 +15,14 @@ import (
 )
 
 type importCmd struct {
-	Paths   []string `arg:"" name:"path" help:"Files, folders or ZIP archives."`
-	Format  string   `help:"Form of the files: ${formats}; found out if left out." placeholder:"NAME"`
+	Paths   []string `arg:"" optional:"" name:"path" help:"Files, folders or ZIP archives, or postgres://USER@HOST/DATABASE with a table of facts; that of --import-url if left out."`
+	Format  string   `help:"Form of the files: ${formats}, or conversation-facts for a table; found out if left out." placeholder:"NAME"`
 	With    []string `help:"Take what is usually left out: tools, system, sidechains; may be repeated." enum:"tools,system,sidechains"`
 	Extract string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
 	Profile string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	DryRun  bool     `help:"Say what would be stored and store nothing."`
 	Strict  bool     `help:"Stop at the first bad line instead of passing it over."`
+	tableFlags
 	scopeFlags
 }
 
@@ -31,12 +32,15 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		with[i] = transfer.Extra(extra)
 	}
 	a.policy = policyFor(with)
+	if err := c.choose(); err != nil {
+		return err
+	}
 	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, DryRun: c.DryRun}
 	return a.with(ctx, func(m *opened) error {
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
-			r, err := a.importPath(ctx, m, path, c.Format, o, with...)
-			reports[path] = r
+			r, err := c.importOne(ctx, a, m, path, o, with)
+			reports[displayed(path)] = r
 			if err != nil {
 				return err
 			}
@@ -51,7 +55,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.out.result(reports, func() {
 			for _, path := range c.Paths {
-				a.out.report(path, reports[path], c.DryRun)
+				a.out.report(displayed(path), reports[displayed(path)], c.DryRun)
 			}
 			if c.DryRun {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
@@ -92,6 +96,12 @@ func (p *printer) report(path string, r transfer.Report, dry bool) {
 		done = "to store"
 	}
 	p.linef("%s: %d %s, %d there already, in %.1f s", path, r.Stored, done, r.Duplicates, r.Seconds)
+	if r.Updated > 0 {
+		p.linef("%d updated", r.Updated)
+	}
+	if r.Vectors > 0 {
+		p.linef("%d embeddings kept", r.Vectors)
+	}
 	for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
 		p.linef("%d not stored: %s", r.Rejected[reason], reason)
 	}

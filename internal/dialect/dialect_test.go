@@ -416,3 +416,26 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// TestAdopted: a fact of another application is known by the number that it had there, and by its own message.
+func TestAdopted(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
+	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/4711", Scope: cairn.Scope{Project: "12", User: "7"}}, Memory: cairn.Memory{
+		Text: "The mill has two stones.", EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustImported, Version: 3,
+		Metadata: map[string]any{"source_message_id": "801"},
+		Fact:     &cairn.Fact{Type: cairn.FactMaterial, LegacyID: 4711, Confidence: 0.9, Verification: cairn.Verification{Status: cairn.Verified}}}}
+	if _, err := e.engine.AdoptFacts(t.Context(), cairn.Scope{Tenant: "default"}, []cairn.ForeignFact{f}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.engine.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := e.do("POST", "/api/facts/search", `{"query": "mill"}`).body
+	for _, want := range []string{`"id":4711,`, `"projectId":12,`, `"version":3,`, `"verificationStatus":"verified"`, `"verifiedBy":null`, `"sourceMessageId":"801"`, `"createdAt":"2025-03-01T08:00:00Z"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("a search has no %s: %s", want, got)
+		}
+	}
+}

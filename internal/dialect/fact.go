@@ -138,7 +138,14 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 		out.FinancialAmount = amount(f.Financial.Amount)
 		out.Currency, out.FinancialCategory, out.FinancialType = orNull(f.Financial.Currency), orNull(f.Financial.Category), orNull(f.Financial.Type)
 	}
-	if len(f.Evidence) > 0 {
+	switch {
+	case f.Foreign(): // the application's own words, where it has some
+		id, _ := m.Metadata["source_message_id"].(string)
+		out.SourceMessageID = orNull(id)
+		if f.Verification.By == cairn.ByForeign {
+			out.VerifiedBy = nil
+		}
+	case len(f.Evidence) > 0:
 		turn := f.Evidence[0].EpisodeID
 		if out.SourceMessageID = orNull(names[turn]); out.SourceMessageID == nil {
 			out.SourceMessageID = orNull(string(turn))

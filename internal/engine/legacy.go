@@ -268,3 +268,28 @@ func (e *Engine) restoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l leg
 	}
 	return true, c.raise(b, l.last)
 }
+
+// NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many have one
+// then.
+func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
+	if err := checkScope(s); err != nil {
+		return 0, err
+	}
+	var ids []cairn.ID
+	number := func() error {
+		numbers, err := e.LegacyIDs(ctx, s, ids)
+		n, ids = n+len(numbers), ids[:0]
+		return err
+	}
+	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: anyFact}) {
+		if err != nil {
+			return n, err
+		}
+		if ids = append(ids, m.ID); len(ids) == cairn.MaxBatch {
+			if err := number(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, number()
+}

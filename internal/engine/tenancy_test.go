@@ -346,6 +346,12 @@ var scopedCalls = map[string][]scopedCall{
 		}
 		return items, nil
 	}},
+	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.NumberFacts(ctx, s)
+	}},
+	"AdoptFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.AdoptFacts(ctx, s, []cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
+	}},
 	"Restore": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			at := time.Date(2025, 4, 4, 0, 0, 0, 0, time.UTC)
@@ -459,7 +465,7 @@ func (w *world) settle(t *rapid.T, tenant string) {
 	}
 	for i := range 2 {
 		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person", Name: "Ana Berg", Version: 1,
-			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)}, {Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)}}}
+			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)}, {Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)}, {Type: "user_id", Value: fmt.Sprintf("berg-%d", i)}}}
 		if _, _, err := w.Restore(ctx, s, []cairn.ExportItem{{Entity: &v}}); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ const (
 )
 
 // TextOf is the text recipe: what is indexed for a memory, and but for entries embedded too. A turn is led by its date and its speaker, because
-// questions name both ("what did Ana say in March"); a passage by its document and headings. The stored text is untouched.
+// questions name both ("what did Ana say in March"); a passage by its document and headings; a fact by its verb and node, unless it was adopted as a sentence. The stored text is untouched.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
 	switch m.Kind {
@@ -32,6 +32,9 @@ func TextOf(m *cairn.Memory) string {
 			b.WriteString(": ")
 		}
 	case cairn.KindFact:
+		if m.Fact.Foreign() { // its node is a number somewhere else
+			break
+		}
 		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " + m.Fact.Node.Name + ". ")
 	case cairn.KindPassage:
 		for _, key := range []string{"document", "heading"} {

@@ -41,7 +41,7 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 	}
 	defer worker.Close(context.WithoutCancel(ctx))
 	for _, step := range []func() error{
-		func() error { return makeRole(ctx, worker) },
+		func() error { return makeRole(ctx, worker, appRole) },
 		func() error { return stepInto(ctx, worker) },
 		func() error { return inspect(ctx, worker) },
 		func() error { return migrate(ctx, cfg) },
@@ -183,19 +183,25 @@ func protect(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// makeRole makes the role that every transaction steps into. It is one for all databases of the server, so another may have
+// makeRole makes a role that nobody logs in as. It is one for all databases of the server, so another may have
 // made it, or be making it.
-func makeRole(ctx context.Context, conn *pgx.Conn) error {
+func makeRole(ctx context.Context, db interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, name string) error {
 	var has bool
-	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", appRole).Scan(&has); err != nil || has {
+	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&has); err != nil || has {
 		return err
 	}
-	_, err := conn.Exec(ctx, "CREATE ROLE "+appRole+" NOLOGIN")
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN")
+		return err
+	})
 	switch code(err) {
 	case duplicateObject, uniqueViolation:
 		return nil
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", appRole)
+		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ const (
 	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
 	KeptBadLines = 100
 
-	batchItems = 500     // exported items of one Restore, half of what a store takes in one batch: sources add records
+	batchItems = 500     // exported items of one Restore, or facts of one AdoptFacts, half of what a store takes in one batch: sources add records
 	batchBytes = 4 << 20 // of their text
 )
 
@@ -30,6 +30,8 @@ type Target interface {
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
 	// Restore stores exported items as they are; skipped counts those that were there already or were erased.
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
+	// AdoptFacts stores facts of another application, and what that has changed of them since.
+	AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error)
 }
 
 // Options say how to run.
@@ -38,7 +40,7 @@ type Options struct {
 	Strict   bool             // the first bad line ends the run
 	Extract  cairn.Extraction // derive facts from what requests bring; empty: none
 	Profile  string           // what a model is to look for; empty: that of the project or tenant
-	DryRun   bool             // ask what would become of requests and store nothing; exported items are counted only
+	DryRun   bool             // ask what would become of requests and store nothing; exported items and foreign facts are counted only
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
 	Now      func() time.Time // time.Now if nil
@@ -52,12 +54,14 @@ type Progress struct {
 // Report tells what became of a file.
 type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
+	Updated      int            `json:"updated,omitempty"`  // facts that are not what they were when they were imported
 	Duplicates   int            `json:"duplicates"`         // there already
 	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of cairn's reasons, duplicates left out
 	Omitted      map[string]int `json:"omitted,omitempty"`  // left out on purpose, by what it is
 	BadLines     []LineError    `json:"bad_lines,omitempty"`
 	BadLineCount int            `json:"bad_line_count"`
-	Sources      int            `json:"sources"` // requests that stored something, and exported sources sent
+	Sources      int            `json:"sources"`           // requests that stored something, and exported sources sent
+	Vectors      int            `json:"vectors,omitempty"` // embeddings that were kept
 	Seconds      float64        `json:"seconds"`
 }
 
@@ -151,11 +155,9 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes [
 		}
 		r.omit(item.Omitted)
 		switch {
-		case item.Export != nil:
+		case item.Export != nil || item.Fact != nil:
 			batch = append(batch, item)
-			if m := item.Export.Memory; m != nil {
-				size += len(m.Text)
-			}
+			size += textBytes(item)
 			if len(batch) == batchItems || size >= batchBytes {
 				err = flush()
 			}
@@ -180,12 +182,26 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes [
 	return flush()
 }
 
+// textBytes is the size of the text of an item that travels in a batch.
+func textBytes(item Item) int {
+	switch {
+	case item.Fact != nil:
+		return len(item.Fact.Memory.Text)
+	case item.Export.Memory != nil:
+		return len(item.Export.Memory.Text)
+	}
+	return 0
+}
+
 func (r *runner) send(ctx context.Context, batch []Item) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if batch[0].Request != nil {
 		return r.remember(ctx, batch[0])
+	}
+	if batch[0].Fact != nil {
+		return r.adopt(ctx, batch)
 	}
 	exports := make([]cairn.ExportItem, len(batch))
 	sources := 0

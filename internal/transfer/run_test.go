@@ -23,6 +23,7 @@ type shelf struct {
 	seen     map[string]bool
 	sessions map[string][]string
 	restored []cairn.ID
+	facts    []cairn.ForeignFact
 	batches  []int
 	fail     error // returned for a request whose first message is "fail"
 }
@@ -70,6 +71,18 @@ func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportIt
 		}
 	}
 	return len(items), 0, nil
+}
+
+func (s *shelf) AdoptFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range facts {
+		if f.Memory.Text == "bad" {
+			return cairn.AdoptResult{}, cairn.Errorf(cairn.Invalid, "fact: is bad")
+		}
+	}
+	s.facts = append(s.facts, facts...)
+	return cairn.AdoptResult{Stored: len(facts)}, nil
 }
 
 func request(line int, session string, contents ...string) transfer.Item {
@@ -290,5 +303,42 @@ func TestLineErrorAsJSON(t *testing.T) {
 	got, err := transfer.LineError{Path: "f", Line: 3, Err: cairn.Errorf(cairn.Invalid, "id: is missing")}.MarshalJSON()
 	if want := `{"path":"f","line":3,"error":"id: is missing"}`; err != nil || strings.TrimSpace(string(got)) != want {
 		t.Errorf("MarshalJSON = %s, %v, want %s", got, err, want)
+	}
+}
+
+// TestRunFacts: foreign facts go in batches, in the scope that was asked for, and one that is wrong spoils no other.
+func TestRunFacts(t *testing.T) {
+	t.Parallel()
+	var items []transfer.Item
+	for i := range 601 {
+		text := "fine"
+		if i == 7 {
+			text = "bad"
+		}
+		items = append(items, transfer.Item{Path: "table", Line: i + 1, Fact: &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "t/1", Scope: cairn.Scope{User: "theirs"}},
+			Heir: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}}, Memory: cairn.Memory{Text: text}}})
+	}
+	s := newShelf()
+	report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{Scope: cairn.Scope{Tenant: "acme", User: "ours"}, Now: clock()})
+	if err != nil || report.Stored != 600 || report.BadLineCount != 1 || report.BadLines[0].Line != 8 {
+		t.Errorf("Run = %+v, %v; want 600 stored and row 8 bad", report, err)
+	}
+	for _, f := range s.facts {
+		for _, ref := range []cairn.ForeignRef{f.Ref, *f.Heir, f.Former[0]} {
+			if ref.Scope.User != "ours" {
+				t.Fatalf("a fact came as %+v", f)
+			}
+		}
+	}
+	if items[0].Fact.Ref.Scope.User != "theirs" || items[0].Fact.Former[0].Scope.User != "" {
+		t.Errorf("what was read was changed: %+v", items[0].Fact)
+	}
+	dry, err := transfer.Run(t.Context(), newShelf(), stream(items...), transfer.Options{DryRun: true, Now: clock()})
+	if err != nil || dry.Stored != 601 {
+		t.Errorf("a dry run = %+v, %v", dry, err)
+	}
+	_, err = transfer.Run(t.Context(), newShelf(), stream(items...), transfer.Options{Strict: true, Now: clock()})
+	if err == nil || !strings.Contains(err.Error(), "table:8") {
+		t.Errorf("a strict run = %v, want the place of the bad fact", err)
 	}
 }

@@ -47,14 +47,15 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request and Export is set; an item without both only says what was left out.
+// Item is one piece of a file. At most one of Request, Export and Fact is set; an item without only says what was left out.
 type Item struct {
 	Path    string      // the file
 	Line    int         // where the piece begins, from 1; the row of a table
 	Scope   cairn.Scope // what the file itself says about whose memory it is; never a tenant
 	Request *cairn.RememberRequest
 	Export  *cairn.ExportItem // never the header, which the reader consumes
-	Omitted map[string]int    // how much was left out on purpose, by what it is
+	Fact    *cairn.ForeignFact
+	Omitted map[string]int // how much was left out on purpose, by what it is
 }
 
 // LineError is a piece of a file that could not be taken. Reading goes on after it.

@@ -1,0 +1,46 @@
+package cairn
+
+// ForeignFact is a fact that another application has derived and kept: a sentence with what that application knows about it.
+type ForeignFact struct {
+	Ref ForeignRef
+	// Memory is the fact as far as the application tells it: text, times, state, trust, version, metadata, and of Fact what is not
+	// about entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless another fact has it.
+	Memory Memory
+	Heir   *ForeignRef  // what holds instead; nil: nothing does
+	Former []ForeignRef // what it holds instead of
+	// Vector is an embedding that the application has; nil: none. It was made by the generation in force, of the text Embedded alone.
+	Vector   Vector
+	Embedded string
+}
+
+// ForeignRef names a fact of another application.
+type ForeignRef struct {
+	Name  string // where it lies and its id there, for example conversation_facts/4711; unique in the tenant
+	Scope Scope  // whom it is about: the user, else the project, else the session, else nobody
+}
+
+// ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here stands.
+const ReasonChanged = "changed_here"
+
+// MaxForeignName is the longest name of a foreign fact in bytes.
+const MaxForeignName = 200
+
+// AdoptResult tells what became of foreign facts.
+type AdoptResult struct {
+	Stored    int            // new here
+	Updated   int            // changed there since they were adopted, and not here
+	Unchanged int            // as they were when they were adopted
+	Refused   map[string]int // not taken, by reason: one of the gate, [ReasonErased], [ReasonChanged]
+	Renamed   int            // stored without their number, which another fact has
+	Vectors   int            // vectors that were kept: those texts are not embedded again
+}
+
+// ForeignNode is the type of the fact nodes that stand for a record of another application. Nobody has found out what such a
+// fact relates: its text says all, and alone is what is indexed.
+const ForeignNode = "ForeignRecord"
+
+// ForeignVerb relates an entity to the records of other applications about it.
+const ForeignVerb = "has_record"
+
+// Foreign reports whether the fact was adopted from another application.
+func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// tableFlags are those of an import from a database. A URL that holds a password is better read from a setting: others can see
+// the command line.
+type tableFlags struct {
+	ImportURL  string `help:"The database to import facts from, if no path is given; better in the environment, because others see the command line." placeholder:"URL"`
+	Table      string `help:"Table of the facts: NAME or SCHEMA.NAME; conversation_facts if left out." placeholder:"NAME"`
+	Embeddings string `help:"What made the embeddings in the table, as --embedder names it: those that can be compared with ours are kept." placeholder:"URL"`
+}
+
+// choose settles what is to be imported.
+func (c *importCmd) choose() error {
+	if len(c.Paths) == 0 && c.ImportURL != "" {
+		c.Paths = []string{c.ImportURL}
+	}
+	if len(c.Paths) == 0 {
+		return cairn.Errorf(cairn.Invalid, "path: name a file, a folder or the URL of a database")
+	}
+	for _, path := range c.Paths {
+		switch {
+		case transfer.IsDatabase(path):
+			if c.Format != "" && c.Format != transfer.ConversationFacts {
+				return cairn.Errorf(cairn.Invalid, "format: a database holds %s, not %.32q", transfer.ConversationFacts, c.Format)
+			}
+		case c.Format == transfer.ConversationFacts:
+			return cairn.Errorf(cairn.Invalid, "path: %s lie in a database; write postgres://USER@HOST/DATABASE", transfer.ConversationFacts)
+		case c.Table != "" || c.Embeddings != "":
+			return cairn.Errorf(cairn.Invalid, "table: and embeddings are for the import from a database")
+		}
+	}
+	return nil
+}
+
+// importOne imports a file, a folder or a table.
+func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path string, o transfer.Options, with []transfer.Extra) (transfer.Report, error) {
+	if !transfer.IsDatabase(path) {
+		return a.importPath(ctx, m, path, c.Format, o, with...)
+	}
+	if c.Embeddings != "" {
+		if err := a.sameGeneration(c.Embeddings, m); err != nil {
+			return transfer.Report{}, err
+		}
+	}
+	t, err := transfer.OpenFactTable(ctx, transfer.FactTableOptions{URL: path, Table: c.Table, Vectors: c.Embeddings != "", Now: time.Now})
+	if err != nil {
+		return transfer.Report{}, err
+	}
+	b := a.bar("importing "+t.Name(), t.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(t.Position(), t.Size()) }
+	r, err := transfer.Run(ctx, m, t.Items(ctx), o)
+	return r, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
+}
+
+// sameGeneration refuses embeddings that cannot be compared with those in force.
+func (a *app) sameGeneration(setting string, m *opened) error {
+	e, err := a.openEmbedder(setting)
+	if err != nil {
+		return cairn.Errorf(cairn.KindOf(err), "embeddings: %s", cairn.MessageOf(err))
+	}
+	if e == nil {
+		return cairn.Errorf(cairn.Invalid, "embeddings: name the model that made them, or leave it out")
+	}
+	theirs, ours := index.Generation(e), m.Generation()
+	if err := e.Close(); err != nil {
+		return err
+	}
+	if theirs.Key() != ours.Key() {
+		return cairn.Errorf(cairn.Invalid, "embeddings: are of %s, those in force of %s, and the two cannot be compared; without --embeddings the texts are embedded again", theirs, ours)
+	}
+	return nil
+}
+
+// displayed is a path as it may be shown.
+func displayed(path string) string {
+	if transfer.IsDatabase(path) {
+		return transfer.DatabaseName(path)
+	}
+	return path
+}

@@ -1,0 +1,228 @@
+package engine_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// foreign is a fact of another application with what most have; edits change it.
+func foreign(id, text string, s cairn.Scope, edits ...func(*cairn.ForeignFact)) cairn.ForeignFact {
+	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
+	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text, Memory: cairn.Memory{Text: text, EventTime: at, RecordedAt: at,
+		State: cairn.StateActive, Trust: cairn.TrustImported, Fact: &cairn.Fact{Type: cairn.FactMaterial, Confidence: 0.8,
+			Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
+		f.Memory.Fact.LegacyID = n
+	}
+	for _, edit := range edits {
+		edit(&f)
+	}
+	return f
+}
+
+func (r rig) adopt(tb testing.TB, fs ...cairn.ForeignFact) cairn.AdoptResult {
+	tb.Helper()
+	res, err := r.AdoptFacts(tb.Context(), acme, fs)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return res
+}
+
+func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
+	tb.Helper()
+	id, err := r.LegacyFact(tb.Context(), acme, n)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := r.Get(tb.Context(), acme, id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// TestAdoptedVectors: what an application has paid for is not paid for again, where its vector is of the very text that would be
+// embedded here, and of the same number of dimensions.
+func TestAdoptedVectors(t *testing.T) {
+	t.Parallel()
+	embedder := newFussy(t, nil)
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = dear{embedder} })
+	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"}) // so that it can be told from our own
+	if err != nil {
+		t.Fatal(err)
+	}
+	vector := func(length float32) func(*cairn.ForeignFact) {
+		return func(f *cairn.ForeignFact) {
+			for _, x := range paid[0].Vector {
+				f.Vector = append(f.Vector, length*x)
+			}
+		}
+	}
+	res := e.adopt(t,
+		foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}, vector(1)),
+		foreign("2", "The mill has a wheel of oak.", cairn.Scope{User: "ana"}, vector(17)),
+		foreign("3", "The mill has no vector.", cairn.Scope{User: "ana"}),
+		foreign("4", "The mill has too few dimensions.", cairn.Scope{User: "ana"}, func(f *cairn.ForeignFact) { f.Vector = cairn.Vector{1, 0} }),
+		foreign("5", "The mill points nowhere.", cairn.Scope{User: "ana"}, vector(0)),
+		foreign("6", "The mill has another text.", cairn.Scope{User: "ana"}, vector(1), func(f *cairn.ForeignFact) { f.Embedded = "Mill." }),
+		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.", cairn.Scope{User: "ana"}, vector(1)))
+	if res.Stored != 7 || res.Vectors != 2 {
+		t.Errorf("AdoptFacts = %+v, want 7 stored and 2 vectors", res)
+	}
+	e.settle(t)
+	if n := embedder.embedded(); n != 5 {
+		t.Errorf("%d texts were embedded, want the 5 without a vector of their own: %v", n, embedder.done)
+	}
+	hits := e.recall(t, ana, cairn.RecallRequest{Query: "zebra crossing", Arms: []cairn.Arm{cairn.ArmDense}, K: 2}).Hits
+	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."}, sorted(textsOf(hits))); diff != "" {
+		t.Errorf("facts that are found by their adopted vectors (-want +got):\n%s", diff)
+	}
+}
+
+// TestAdoptedText: a fact that was adopted as a sentence is found by its words, and shows the model nothing of where it lay.
+func TestAdoptedText(t *testing.T) {
+	t.Parallel()
+	embedder := newFussy(t, nil)
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+	e.adopt(t, foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}))
+	e.settle(t)
+	if diff := cmp.Diff(map[string]int{"The mill has two stones.": 1}, embedder.done); diff != "" {
+		t.Errorf("what was embedded (-want +got):\n%s", diff)
+	}
+	if got := e.found(t, ana, "stones"); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+	if got := e.found(t, cairn.Scope{Tenant: "globex"}, "stones"); len(got) != 0 {
+		t.Errorf("another tenant found %q", got)
+	}
+}
+
+// TestAdoptingKeepsNumbers: a number is given once in a tenant, also beside those that an application brings.
+func TestAdoptingKeepsNumbers(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	first := e.adopt(t, foreign("7", "The mill has two stones.", cairn.Scope{User: "ana"}))
+	other := foreign("7", "The barn has a roof.", cairn.Scope{User: "ana"})
+	other.Ref.Name = "other_facts/7"
+	second := e.adopt(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}), foreign("x", "The mill has a door.", cairn.Scope{}))
+	if first.Renamed != 0 || second.Renamed != 1 || second.Stored != 3 {
+		t.Errorf("AdoptFacts = %+v, then %+v", first, second)
+	}
+	if m := e.numbered(t, 7); m.Text != "The mill has two stones." {
+		t.Errorf("fact 7 is %q", m.Text)
+	}
+	var without []cairn.ID
+	for _, m := range e.all(t, acme) {
+		without = append(without, m.ID)
+	}
+	if n, err := e.NumberFacts(t.Context(), acme); err != nil || n != 4 {
+		t.Errorf("NumberFacts = %d, %v, want 4", n, err)
+	}
+	numbers, err := e.LegacyIDs(t.Context(), acme, without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int64]bool{}
+	for _, n := range numbers {
+		got[n] = true
+	}
+	if diff := cmp.Diff(map[int64]bool{7: true, 9: true, 10: true, 11: true}, got); diff != "" {
+		t.Errorf("numbers (-want +got):\n%s", diff)
+	}
+}
+
+// TestAdoptedFactsOfMerged: who is one person here is one for an application that does not know it.
+func TestAdoptedFactsOfMerged(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	one, two := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}), foreign("2", "The mill has a wheel.", cairn.Scope{User: "anna"})
+	one.Memory.Fact.Verification.Status = cairn.NeedsReview
+	two.Memory.Fact.Verification.Status = cairn.Disputed
+	e.adopt(t, one, two)
+	a, b := e.numbered(t, 1).Fact.EntityID, e.numbered(t, 2).Fact.EntityID
+	if _, err := e.MergeEntities(t.Context(), acme, a, b); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]cairn.VerificationStatus{"The mill has two stones.": cairn.NeedsReview, "The mill has a wheel.": cairn.Disputed}
+	got := map[string]cairn.VerificationStatus{}
+	for _, m := range e.all(t, acme) {
+		got[m.Text] = m.Fact.Verification.Status
+		if m.Fact.EntityID != a {
+			t.Errorf("%q is about %s, want %s", m.Text, m.Fact.EntityID, a)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what nobody decided, after a merge (-want +got):\n%s", diff)
+	}
+	if res := e.adopt(t, one, two); res.Unchanged != 2 {
+		t.Errorf("adopted again: %+v, want 2 unchanged", res)
+	}
+}
+
+// TestAdoptedAgain: a moved external id leads to its fact, and what is over by itself was not changed by anybody.
+func TestAdoptedAgain(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
+	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
+	f := foreign("u-1", "The fair is this week.", cairn.Scope{User: "ana", Session: "a"}, func(f *cairn.ForeignFact) {
+		until := now.AddDate(0, 0, 7)
+		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
+	})
+	e.adopt(t, f, f)
+	now = now.AddDate(0, 1, 0)
+	if _, err := e.Sweep(t.Context(), acme); err != nil {
+		t.Fatal(err)
+	}
+	if res := e.adopt(t, f); res.Unchanged != 1 {
+		t.Errorf("adopted when it was over: %+v", res)
+	}
+	f.Ref.Scope.Session = "b"
+	if res := e.adopt(t, f); res.Updated != 1 {
+		t.Errorf("adopted from another session: %+v", res)
+	}
+	all := e.all(t, acme)
+	if len(all) != 1 || all[0].Scope.Session != "b" || all[0].ExternalID != "u-1" {
+		t.Errorf("there is %+v", all)
+	}
+}
+
+func TestAdoptFactsRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	good := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"})
+	for _, c := range []struct {
+		why   string
+		edit  func(*cairn.ForeignFact)
+		names string
+	}{
+		{"without a name", func(f *cairn.ForeignFact) { f.Ref.Name = "" }, "fact 1: name"},
+		{"a name that is too long", func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
+		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) }, "fact 1: user"},
+		{"an heir without a name", func(f *cairn.ForeignFact) { f.Heir = &cairn.ForeignRef{} }, "fact 1: name"},
+		{"no fact", func(f *cairn.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
+		{"a state that nobody knows", func(f *cairn.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
+		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 }, "fact 1: fact.legacy_id"},
+		{"no time", func(f *cairn.ForeignFact) { f.Memory.EventTime = time.Time{} }, "fact 1: event_time"},
+		{"metadata that is none", func(f *cairn.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} }, "fact 1: metadata"},
+	} {
+		bad := foreign("2", "The mill has a wheel.", cairn.Scope{User: "ana"}, c.edit)
+		_, err := e.AdoptFacts(t.Context(), acme, []cairn.ForeignFact{good, bad})
+		wantError(t, c.why+": AdoptFacts", err, cairn.Invalid, c.names)
+	}
+	_, err := e.AdoptFacts(t.Context(), acme, make([]cairn.ForeignFact, cairn.MaxBatch+1))
+	wantError(t, "AdoptFacts(too many)", err, cairn.Exhausted, "at most")
+	if left := e.all(t, acme); len(left) != 0 {
+		t.Errorf("refused facts were stored: %+v", left)
+	}
+	if res := e.adopt(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 || res.Stored != 1 {
+		t.Errorf("AdoptFacts = %+v, want one refused as empty", res)
+	}
+}

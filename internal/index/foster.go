@@ -1,0 +1,54 @@
+package index
+
+import (
+	"context"
+	"math"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Fostered is a vector that somebody else has paid for: of a text, by the embedder of the generation in force.
+type Fostered struct {
+	Memory *cairn.Memory
+	Text   string
+	Vector cairn.Vector
+}
+
+// Foster keeps vectors for memories of one tenant that are about to be stored, and returns how many. Kept are those of the very
+// text that would be embedded, if they have the generation's dimensions and a direction: other vectors are not comparable. They
+// are found in the cache when the memories are indexed; without a cache, and where vectors cost nothing, none are kept.
+func (x *Indexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kept int, err error) {
+	l := x.active.Load()
+	if l == nil || x.cfg.Cache == nil || !Costs(l.gen) {
+		return 0, nil
+	}
+	key := l.gen.Key()
+	var es []cairn.CachedEmbedding
+	for _, f := range fs {
+		vector := unit(f.Vector)
+		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(l.gen.Dims) == nil {
+			es = append(es, cairn.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text), Embedding: cairn.Embedding{Vector: vector}})
+		}
+	}
+	if len(es) == 0 {
+		return 0, nil
+	}
+	return len(es), x.cfg.Cache.CacheEmbeddings(ctx, cairn.Scope{Tenant: tenant}, key, es, maxCached)
+}
+
+// unit is a vector of the same direction and of length 1; nil if it has no direction.
+func unit(v cairn.Vector) cairn.Vector {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	length := math.Sqrt(sum)
+	if !(length > 0) || math.IsInf(length, 0) {
+		return nil
+	}
+	out := make(cairn.Vector, len(v))
+	for i, x := range v {
+		out[i] = float32(float64(x) / length)
+	}
+	return out
+}

@@ -1,0 +1,255 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// viewRole owns the views. A view reads with the rights of its owner: the policies that are made with it show this role the
+// tenants that have one, and nobody logs in as it.
+const viewRole = "cairn_view"
+
+// factsView is the name of the view.
+const factsView = "conversation_facts"
+
+// FactsView is a view of the facts of one tenant with the columns of a table conversation_facts, so that SQL that was
+// written for such a table goes on working. It can be read and not written. Whoever may read it sees this tenant and no other,
+// whatever they set in their session.
+type FactsView struct {
+	Tenant  string
+	Schema  string // that it lies in; it has to be there
+	Reader  string // role that may read it; empty: nobody gets a new right
+	Numbers bool   // projects and users are numbers; one that is none is NULL. Else they are texts
+}
+
+// MakeFactsView makes the view in a database that a [Store] has been opened on, or makes it anew with the rights that it has. A
+// fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and is another thing
+// is left alone: Conflict.
+func MakeFactsView(ctx context.Context, url string, v FactsView) error {
+	return v.change(ctx, url, func(tx pgx.Tx) error {
+		embedding, err := vectorType(ctx, tx)
+		if err != nil {
+			return err
+		}
+		statements := []string{
+			"GRANT USAGE ON SCHEMA cairn TO " + viewRole,
+			"GRANT SELECT ON cairn.memories, cairn.claims TO " + viewRole,
+			"CREATE POLICY " + v.policy() + " ON cairn.memories FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + ")",
+			"CREATE POLICY " + v.policy() + " ON cairn.claims FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + " AND space = 'legacy')",
+			"GRANT USAGE, CREATE ON SCHEMA " + v.schema() + " TO " + viewRole,
+			"SET LOCAL ROLE " + viewRole,
+			"CREATE OR REPLACE VIEW " + v.name() + " WITH (security_barrier) AS " + v.query(embedding),
+		}
+		if v.Reader != "" {
+			statements = append(statements, "GRANT SELECT ON "+v.name()+" TO "+pgx.Identifier{v.Reader}.Sanitize())
+		}
+		statements = append(statements, "RESET ROLE", "REVOKE CREATE ON SCHEMA "+v.schema()+" FROM "+viewRole)
+		return runAll(ctx, tx, statements)
+	})
+}
+
+// DropFactsView removes the view; NotFound if there is none.
+func DropFactsView(ctx context.Context, url string, v FactsView) error {
+	return v.change(ctx, url, func(tx pgx.Tx) error {
+		there, err := v.there(ctx, tx)
+		if err == nil && !there {
+			err = cairn.Errorf(cairn.NotFound, "view: there is no %s", v.name())
+		}
+		if err != nil {
+			return err
+		}
+		return runAll(ctx, tx, []string{"SET LOCAL ROLE " + viewRole, "DROP VIEW " + v.name(), "RESET ROLE"})
+	})
+}
+
+// change runs f in a transaction of the login, without the view's policies and when nothing else has its name.
+func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error) error {
+	const op = "postgres.FactsView"
+	if err := cairn.ValidateTenant(v.Tenant); err != nil {
+		return err
+	}
+	cfg, err := configOf(url)
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
+	if err != nil {
+		return fail(ctx, op, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	version, err := schemaOf(ctx, conn)
+	if err == nil && version == 0 {
+		err = cairn.Errorf(cairn.NotFound, "store: the database holds no memory yet; store something first")
+	}
+	if err != nil {
+		return fail(ctx, op, err)
+	}
+	return fail(ctx, op, told(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil { // who waits for the tables holds up everybody behind
+			return err
+		}
+		if err := makeRole(ctx, tx, viewRole); err != nil {
+			return err
+		}
+		if err := mayStepInto(ctx, tx, viewRole); err != nil {
+			return err
+		}
+		if _, err := v.there(ctx, tx); err != nil {
+			return err
+		}
+		if err := runAll(ctx, tx, []string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn.memories", "DROP POLICY IF EXISTS " + v.policy() + " ON cairn.claims"}); err != nil {
+			return err
+		}
+		return f(tx)
+	})))
+}
+
+// told says what a person can do about what the server refuses.
+func told(err error) error {
+	switch code(err) {
+	case insufficientPrivilege:
+		return cairn.Errorf(cairn.Forbidden, "view: the login has to own the schemas cairn and that of the view, and to be allowed to step into %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
+	case "42704", "3F000": // no such role, no such schema
+		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
+	case "42P16", "2BP01": // columns of a view cannot change while it stands; something depends on it
+		return cairn.Errorf(cairn.Conflict, "view: it is there in another form, or something depends on it; remove it with --drop first: %w", cause(err))
+	}
+	return err
+}
+
+// mayStepInto lets the login act as a role where it can see to that. It gets none of the role's rights by that alone, where the
+// server can tell the two apart.
+func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
+	var apart, may bool
+	if err := tx.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 160000").Scan(&apart); err != nil {
+		return err
+	}
+	right := "MEMBER"
+	if apart {
+		right = "SET"
+	}
+	if err := tx.QueryRow(ctx, "SELECT pg_has_role(current_user, $1, $2)", role, right).Scan(&may); err != nil || may {
+		return err
+	}
+	grant := "GRANT " + role + " TO CURRENT_USER"
+	if apart {
+		grant += " WITH INHERIT FALSE, SET TRUE"
+	}
+	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, grant)
+		return err
+	})
+	if code(err) == insufficientPrivilege { // somebody else may have granted it
+		return nil
+	}
+	return err
+}
+
+// there reports whether the view is there; Conflict if something else has its name.
+func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
+	var ours bool
+	rows, err := tx.Query(ctx, `SELECT relkind = 'v' AND pg_get_userbyid(relowner) = $1 FROM pg_class WHERE oid = to_regclass($2)`, viewRole, v.name())
+	if err != nil {
+		return false, err
+	}
+	n := 0
+	err = collect(rows, func(rows pgx.Rows) error { n++; return rows.Scan(&ours) })
+	if err == nil && n > 0 && !ours {
+		err = cairn.Errorf(cairn.Conflict, "view: there is a table or view %s already that is not cairn's; rename it, or choose another schema", v.name())
+	}
+	return n > 0, err
+}
+
+// vectorType is the type of the column embedding, which is always NULL: that of pgvector, so that statements which compare it can
+// be read, or a list of numbers where there is none.
+func vectorType(ctx context.Context, tx pgx.Tx) (string, error) {
+	schema := ""
+	rows, err := tx.Query(ctx, "SELECT nspname FROM pg_type JOIN pg_namespace AS n ON n.oid = typnamespace WHERE typname = 'vector' AND nspname NOT IN ('cairn', 'pg_catalog')")
+	if err != nil {
+		return "", err
+	}
+	if err := collect(rows, func(rows pgx.Rows) error { return rows.Scan(&schema) }); err != nil || schema == "" {
+		return "real[]", err
+	}
+	return pgx.Identifier{schema, "vector"}.Sanitize(), nil
+}
+
+func (v FactsView) schema() string { return pgx.Identifier{v.Schema}.Sanitize() }
+func (v FactsView) name() string   { return pgx.Identifier{v.Schema, factsView}.Sanitize() }
+
+// policy is the name of the policies for the view. A tenant's name is as long as the name of a policy may be.
+func (v FactsView) policy() string {
+	sum := sha256.Sum256([]byte(v.Tenant + "\x00" + v.Schema))
+	return factsView + "_" + hex.EncodeToString(sum[:8])
+}
+
+func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
+	for _, statement := range statements {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// query is what the view selects. That the tenant stands in it, and that no row is shown before it was compared, holds beside the
+// policies. The condition on entity_id lets the server use the index of facts.
+func (v FactsView) query(embedding string) string {
+	tenant := literal(v.Tenant)
+	fact := func(path string) string { return "m.more #>> '{fact," + path + "}'" }
+	or := func(expression, otherwise string) string { return "coalesce(" + expression + ", " + otherwise + ")" }
+	scope := func(column string) string {
+		if v.Numbers {
+			return "CASE WHEN " + column + " ~ '^[1-9][0-9]{0,17}$' THEN " + column + "::bigint END"
+		}
+		return "nullif(" + column + ", '')"
+	}
+	number := func(alias string) string { return alias + ".value::bigint" }
+	columns := []struct{ name, as string }{
+		{"id", number("n")},
+		{"session_id", "nullif(m.session, '')"},
+		{"project_id", scope("m.project")},
+		{"user_id", scope("m.user_id")},
+		{"fact_type", fact("fact_type")},
+		{"fact_content", "m.more #> '{fact,content}'"},
+		{"fact_summary", "m.text"},
+		{"embedding", "NULL::" + embedding},
+		{"is_active", "m.state = 'active' AND (m.valid_until IS NULL OR m.valid_until > now())"},
+		{"superseded_by", number("h")},
+		{"valid_until", "m.valid_until"},
+		{"version", "m.version"},
+		{"author_role", "nullif(" + fact("author_role") + ", '')"},
+		{"confidence_score", "(" + fact("confidence") + ")::double precision"},
+		{"verification_status", fact("verification,status")},
+		{"verified_by", "nullif(" + fact("verification,by") + ", '" + cairn.ByForeign + "')"},
+		{"verified_at", "(" + fact("verification,at") + ")::timestamptz"},
+		{"financial_amount", "CASE WHEN " + fact("financial,amount") + ` ~ '^-?[0-9]{1,40}([.][0-9]{1,20})?$' THEN (` + fact("financial,amount") + ")::numeric END"},
+		{"currency", fact("financial,currency")},
+		{"financial_category", fact("financial,category")},
+		{"financial_type", fact("financial,type")},
+		{"priority", or("nullif("+fact("priority")+", '')", "'"+string(cairn.PriorityNormal)+"'")},
+		{"requires_action", or("("+fact("requires_action")+")::boolean", "false")},
+		{"action_deadline", "(" + fact("action_deadline") + ")::timestamptz"},
+		{"source_message_id", "CASE m.verb WHEN '" + cairn.ForeignVerb + "' THEN m.more #>> '{metadata,source_message_id}' ELSE coalesce(" +
+			"(SELECT nullif(e.external_id, '') FROM cairn.memories AS e WHERE e.tenant = " + tenant + " AND e.id = m.evidence[1]), m.evidence[1]) END"},
+		{"created_at", "m.recorded_at"},
+		{"updated_at", "greatest(m.recorded_at, m.superseded_at, (" + fact("verification,at") + ")::timestamptz)"},
+	}
+	var list []string
+	for _, c := range columns {
+		list = append(list, c.as+" AS "+c.name)
+	}
+	join := func(alias, owner string) string {
+		return " LEFT JOIN cairn.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias + ".space = 'legacy' AND " + alias + ".owner = " + owner
+	}
+	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") + join("h", "nullif(m.superseded_by, '')") +
+		" WHERE m.tenant = " + tenant + " AND m.kind = 'fact' AND m.entity_id <> '' AND m.shared_from = ''"
+}

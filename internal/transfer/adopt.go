@@ -1,0 +1,61 @@
+package transfer
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// adopt sends foreign facts. One that is wrong spoils the batch, and alone spoils nothing.
+func (r *runner) adopt(ctx context.Context, batch []Item) error {
+	if r.o.DryRun {
+		r.add(func() { r.report.Stored += len(batch) })
+		return nil
+	}
+	facts := make([]cairn.ForeignFact, len(batch))
+	for i, item := range batch {
+		facts[i] = within(r.o.Scope, *item.Fact)
+	}
+	res, err := r.target.AdoptFacts(ctx, r.o.Scope, facts)
+	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
+		for i := range batch {
+			if err := r.adopt(ctx, batch[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return r.refused(batch[0], err)
+	}
+	r.add(func() {
+		r.report.Stored += res.Stored
+		r.report.Updated += res.Updated
+		r.report.Duplicates += res.Unchanged
+		r.report.Vectors += res.Vectors
+		for reason, n := range res.Refused {
+			count(&r.report.Rejected, reason, n)
+		}
+		if res.Renamed > 0 {
+			count(&r.report.Omitted, "numbers that another fact has", res.Renamed)
+		}
+	})
+	return nil
+}
+
+// within lays the values of a scope over those of a fact, and of all that it names: what is put together stays together.
+func within(to cairn.Scope, f cairn.ForeignFact) cairn.ForeignFact {
+	f.Ref.Scope = merge(to, f.Ref.Scope)
+	if f.Heir != nil {
+		heir := *f.Heir
+		heir.Scope = merge(to, heir.Scope)
+		f.Heir = &heir
+	}
+	former := make([]cairn.ForeignRef, len(f.Former))
+	for i, ref := range f.Former {
+		ref.Scope = merge(to, ref.Scope)
+		former[i] = ref
+	}
+	f.Former = former
+	return f
+}

@@ -1,0 +1,361 @@
+package transfer
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// factRow is a row of the table by column, as text; what is NULL is not in it.
+type factRow map[string]string
+
+// factReader reads a row and remembers what of it could not be read.
+type factReader struct {
+	row    factRow
+	faults []error
+	kept   map[string]any // metadata: what has no place in a fact
+}
+
+// fact makes a fact of a row. faults are parts that could not be read, and are left out; err says that nothing can be made of it.
+func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err error) {
+	r := factReader{row: row, kept: map[string]any{}}
+	id := strings.TrimSpace(row["id"])
+	if id == "" {
+		return f, nil, cairn.Errorf(cairn.Invalid, "id: is NULL or empty")
+	}
+	created := stampTime(cmp.Or(r.time("created_at"), r.time("updated_at")))
+	if created.IsZero() {
+		return f, nil, cairn.Errorf(cairn.Invalid, "created_at: is not a time, and neither is updated_at")
+	}
+	content := r.content()
+	text := row["fact_summary"]
+	if strings.TrimSpace(text) == "" {
+		text = contentText(content)
+	}
+	if text == "" {
+		return f, nil, cairn.Errorf(cairn.Invalid, "fact_summary: is empty, and fact_content says nothing that can be read")
+	}
+	fact := &cairn.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(), Priority: r.priority(),
+		RequiresAction: r.bool("requires_action", false), ActionDeadline: r.timePointer("action_deadline"), Financial: r.financial(),
+		Verification: r.verification()}
+	m := cairn.Memory{Text: text, EventTime: created, RecordedAt: created, ValidUntil: r.timePointer("valid_until"), Version: r.version(),
+		Role: fact.AuthorRole, Trust: trustOf(fact.AuthorRole), Fact: fact}
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && n <= cairn.MaxLegacyID && strconv.FormatInt(n, 10) == id {
+		fact.LegacyID = n
+	} else {
+		m.ExternalID = externalID(id)
+	}
+	f = cairn.ForeignFact{Ref: factRef(id, row["session_id"], row["project_id"], row["user_id"]), Vector: r.vector(), Embedded: row["fact_summary"]}
+	f.Former = r.former()
+	r.state(&m, now)
+	if heir := row["heir_id"]; heir != "" {
+		ref := factRef(heir, row["heir_session_id"], row["heir_project_id"], row["heir_user_id"])
+		f.Heir = &ref
+		if at := stampTime(stampOf(row["heir_created_at"])); !at.IsZero() {
+			m.SupersededAt = &at
+		}
+	}
+	r.keep("source_message_id", row["source_message_id"])
+	if updated := stampTime(r.time("updated_at")); !updated.IsZero() && !updated.Equal(created) {
+		r.keep("updated_at", string(stampAt(updated)))
+	}
+	if len(r.kept) > 0 {
+		m.Metadata = r.kept
+	}
+	f.Memory = m
+	return f, r.faults, nil
+}
+
+// factRef names a row. The name does not hold that of the table: a table that is renamed holds the same facts.
+func factRef(id, session, project, user string) cairn.ForeignRef {
+	name := factsTable + "/" + id
+	if len(name) > cairn.MaxForeignName || !fit(id) {
+		name = factsTable + "/" + string(cairn.DeriveID("fact row", id))
+	}
+	value := func(s string) string { return scopeValue(strings.TrimSpace(s)) }
+	return cairn.ForeignRef{Name: name, Scope: cairn.Scope{Session: value(session), Project: value(project), User: value(user)}}
+}
+
+func stampTime(s stamp) time.Time {
+	t, _ := cairn.ParseTime(string(s)) // an empty one is the zero time
+	return t
+}
+
+func trustOf(author cairn.Role) cairn.Trust {
+	switch author {
+	case cairn.RoleAssistant:
+		return cairn.TrustAssistantSaid
+	case cairn.RoleTool, cairn.RoleSystem:
+		return cairn.TrustToolOutput
+	}
+	return cairn.TrustImported
+}
+
+// keep puts a value into the metadata; an empty one says nothing.
+func (r *factReader) keep(name, value string) {
+	if value != "" {
+		r.kept[name] = clip(value)
+	}
+}
+
+// odd keeps a value that is none of its column, and tells of it.
+func (r *factReader) odd(column, instead string) {
+	r.keep(column, r.row[column])
+	r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is taken %s, and the value kept in its metadata", column, r.row[column], instead))
+}
+
+func (r *factReader) time(column string) stamp {
+	text := strings.TrimSpace(r.row[column])
+	s := stampOf(text)
+	if s == "" && text != "" {
+		r.odd(column, "without it")
+	}
+	return s
+}
+
+func (r *factReader) timePointer(column string) *time.Time {
+	if t := stampTime(r.time(column)); !t.IsZero() {
+		return &t
+	}
+	return nil
+}
+
+// word is a value in the form in which names are compared: in lower case, with _ between words.
+func (r *factReader) word(column string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(r.row[column])))
+}
+
+var typeName = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+
+// factType keeps types that are not known here, as extraction profiles may add some.
+func (r *factReader) factType() cairn.FactType {
+	word := r.word("fact_type")
+	if word != "" && !typeName.MatchString(word) {
+		r.odd("fact_type", "as other")
+		word = ""
+	}
+	return cmp.Or(cairn.FactType(word), cairn.FactOther)
+}
+
+func (r *factReader) author() cairn.Role {
+	word := r.word("author_role")
+	role := cmp.Or(roleOf(word), map[string]cairn.Role{"system": cairn.RoleSystem, "tool": cairn.RoleTool}[word])
+	if role == "" && word != "" {
+		r.odd("author_role", "without an author")
+	}
+	return role
+}
+
+func (r *factReader) confidence() float64 {
+	text := strings.TrimSpace(r.row["confidence_score"])
+	if text == "" {
+		return 0
+	}
+	c, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(c >= 0 && c <= 1) {
+		r.odd("confidence_score", "with 0")
+		return 0
+	}
+	return c
+}
+
+func (r *factReader) priority() cairn.Priority {
+	word := cairn.Priority(r.word("priority"))
+	switch word {
+	case cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow:
+		return word
+	case "":
+	default:
+		r.odd("priority", "as normal")
+	}
+	return cairn.PriorityNormal
+}
+
+func (r *factReader) bool(column string, absent bool) bool {
+	switch r.word(column) {
+	case "":
+		return absent
+	case "t", "true", "1", "yes", "y", "on":
+		return true
+	case "f", "false", "0", "no", "n", "off":
+		return false
+	}
+	r.odd(column, fmt.Sprintf("as %t", absent))
+	return absent
+}
+
+func (r *factReader) version() int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(r.row["version"]), 10, 32)
+	if err != nil || n < 1 {
+		return 1
+	}
+	return n
+}
+
+// verification reads what was made of the fact. A status that nobody here knows is none.
+func (r *factReader) verification() cairn.Verification {
+	v := cairn.Verification{Status: cairn.VerificationStatus(r.word("verification_status")), By: clip(strings.TrimSpace(r.row["verified_by"])),
+		At: r.timePointer("verified_at")}
+	switch v.Status {
+	case cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed:
+		return v
+	case "":
+	default:
+		r.odd("verification_status", "as pending_approval")
+	}
+	v.Status = cairn.PendingApproval
+	return v
+}
+
+var plainDecimal = regexp.MustCompile(`^-?[0-9]{1,40}(\.[0-9]{1,20})?$`)
+
+// financial is the money of the fact. Without an amount there is none, and what is said of it is kept in the metadata.
+func (r *factReader) financial() *cairn.Financial {
+	amount := strings.TrimSpace(r.row["financial_amount"])
+	if !plainDecimal.MatchString(amount) && amount != "" {
+		amount = r.amount(amount)
+	}
+	f := cairn.Financial{Amount: amount, Currency: strings.ToUpper(clip(strings.TrimSpace(r.row["currency"]))),
+		Category: clip(strings.TrimSpace(r.row["financial_category"])), Type: clip(strings.TrimSpace(r.row["financial_type"]))}
+	if amount != "" {
+		return &f
+	}
+	r.keep("currency", f.Currency)
+	r.keep("financial_category", f.Category)
+	r.keep("financial_type", f.Type)
+	return nil
+}
+
+// amount reads what a floating-point column spells with an exponent.
+func (r *factReader) amount(text string) string {
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f > -1e40 && f < 1e40 && (f > 1e-15 || f < -1e-15) {
+		if exact, ok := new(big.Rat).SetString(text); ok {
+			if out := strings.TrimRight(strings.TrimRight(exact.FloatString(20), "0"), "."); plainDecimal.MatchString(out) {
+				return out
+			}
+		}
+	}
+	r.odd("financial_amount", "without it")
+	return ""
+}
+
+// state says where the fact stands, unless another one replaced it, which is another matter.
+func (r *factReader) state(m *cairn.Memory, now time.Time) {
+	ended := cmp.Or(r.timePointer("updated_at"), &m.EventTime)
+	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
+	by := strings.TrimSpace(r.row["superseded_by"])
+	switch {
+	case r.row["heir_id"] != "": // closed by who takes it in, when its heir began
+		m.State, m.SupersededAt = cairn.StateSuperseded, ended
+		return
+	case by != "":
+		r.keep("superseded_by", by)
+		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "superseded_by: there is no other row %.40q; the row is taken as one that nothing replaced", by))
+	}
+	active := r.bool("is_active", true)
+	switch {
+	case m.Fact.Verification.Status == cairn.Rejected:
+		m.State, m.SupersededAt = cairn.StateRetracted, cmp.Or(m.Fact.Verification.At, ended)
+	case over:
+		m.State, m.SupersededAt = cairn.StateExpired, m.ValidUntil
+	case !active:
+		m.State, m.SupersededAt = cairn.StateRetracted, ended
+	default:
+		m.State = cairn.StateActive
+	}
+}
+
+// content reads fact_content. What is JSON and no object lies under "value".
+func (r *factReader) content() map[string]any {
+	text := r.row["fact_content"]
+	if strings.TrimSpace(text) == "" || text == "null" {
+		return nil
+	}
+	var v any
+	fault := func(why string) map[string]any {
+		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "fact_content: %s; the row is taken without it", why))
+		return nil
+	}
+	if len(text) > cairn.MaxTextBytes {
+		return fault(fmt.Sprintf("is %d bytes long, at most %d are taken", len(text), cairn.MaxTextBytes))
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return fault("is not JSON")
+	}
+	object, ok := tame(v, 1).(map[string]any)
+	if !ok {
+		return map[string]any{"value": tame(v, 1)}
+	}
+	if len(object) == 0 {
+		return nil
+	}
+	return object
+}
+
+// contentText is a sentence for a fact without a summary: what its content calls one, else all of it.
+func contentText(content map[string]any) string {
+	for _, name := range []string{"summary", "text", "description", "value"} {
+		if s, ok := content[name].(string); ok && strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(content)) {
+		value, ok := content[k].(string)
+		if !ok {
+			body, _ := json.Marshal(content[k]) // it was JSON a moment ago
+			value = string(body)
+		}
+		parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+value)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// vector reads an embedding: [0.1,0.2] of pgvector and JSON, {0.1,0.2} of an array.
+func (r *factReader) vector() cairn.Vector {
+	text := strings.Trim(r.row["embedding"], "[]{} \n")
+	if text == "" {
+		return nil
+	}
+	var out cairn.Vector
+	for part := range strings.SplitSeq(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 32)
+		if err != nil {
+			r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "embedding: is not a list of numbers; the text is embedded again"))
+			return nil
+		}
+		out = append(out, float32(x))
+	}
+	return out
+}
+
+// former are the rows that this one replaced.
+func (r *factReader) former() []cairn.ForeignRef {
+	if r.row["former"] == "" {
+		return nil
+	}
+	var rows [][4]*string
+	if err := json.Unmarshal([]byte(r.row["former"]), &rows); err != nil {
+		return nil // PostgreSQL wrote it
+	}
+	var out []cairn.ForeignRef
+	for _, row := range rows {
+		var v [4]string
+		for i, p := range row {
+			if p != nil {
+				v[i] = *p
+			}
+		}
+		out = append(out, factRef(v[0], v[1], v[2], v[3]))
+	}
+	return out
+}

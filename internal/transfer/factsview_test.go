@@ -1,0 +1,113 @@
+package transfer_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// onPostgres is an engine whose memory lies in a database.
+func onPostgres(t testing.TB, url string) *engine.Engine {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), postgres.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(), Graph: tables.New(store),
+		Now: func() time.Time { return changed.AddDate(1, 0, 0) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// TestFactsComeBack: the view shows what the table held, but for what is told another way here.
+func TestFactsComeBack(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, "vector")
+	onDatabase(t, url, factsSQL(t, "numbers.sql"), "CREATE SCHEMA app")
+	e := onPostgres(t, url)
+	first := importFacts(t, e, transfer.FactTableOptions{URL: url})
+	if again := importFacts(t, e, transfer.FactTableOptions{URL: url}); again.Duplicates != first.Stored || again.Stored+again.Updated != 0 {
+		t.Errorf("imported twice into PostgreSQL: %s", summary(again))
+	}
+	if err := postgres.MakeFactsView(t.Context(), url, postgres.FactsView{Tenant: acme.Tenant, Schema: "app", Numbers: true}); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	rows, err := conn.Query(t.Context(), `SELECT t.id || ' ' || d.key || ': ' || d.was || ' → ' || v.shown
+		FROM public.conversation_facts AS t JOIN app.conversation_facts AS f USING (id),
+		LATERAL jsonb_each(to_jsonb(t)) AS d (key, was), LATERAL jsonb_each(to_jsonb(f)) AS v (key, shown)
+		WHERE d.key = v.key AND d.was IS DISTINCT FROM v.shown AND d.key NOT IN ('embedding', 'updated_at') AND t.id < 40 ORDER BY t.id, d.key`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(filepath.Join("testdata", "facts", "view.golden"), []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(strings.TrimSpace(factsSQL(t, "view.golden")), strings.Join(got, "\n")); diff != "" {
+		t.Errorf("what the view shows otherwise than the table (-want +got):\n%s", diff)
+	}
+	missing := 0
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM public.conversation_facts AS t WHERE id > 0 AND id <> 43 AND NOT EXISTS (SELECT FROM app.conversation_facts AS f WHERE f.id = t.id)`).Scan(&missing); err != nil || missing != 0 {
+		t.Errorf("%d rows are not in the view, %v", missing, err)
+	}
+}
+
+// BenchmarkImportFacts reads a table of 5000 facts of 50 people, a tenth of them replaced by another, into a memory.
+func BenchmarkImportFacts(b *testing.B) {
+	const rows = 5000
+	url := pgtest.Database(b)
+	onDatabase(b, url, `CREATE TABLE conversation_facts AS SELECT i AS id, 's' || i % 200 AS session_id, i % 20 AS project_id, i % 50 AS user_id, 'material' AS fact_type,
+			jsonb_build_object('pieces', i) AS fact_content, 'The mill number ' || i || ' has ' || i % 7 || ' stones and a wheel of oak.' AS fact_summary, i % 10 <> 0 AS is_active,
+			CASE WHEN i % 10 = 0 THEN i + 1 END AS superseded_by, 0.8 AS confidence_score, 'verified' AS verification_status, now() - i * interval '1 minute' AS created_at
+		FROM generate_series(1, `+strconv.Itoa(rows)+`) AS i`)
+	for _, c := range []struct {
+		name string
+		open func() *engine.Engine
+	}{
+		{"in memory", func() *engine.Engine { return memory(b) }},
+		{"in PostgreSQL", func() *engine.Engine { return onPostgres(b, pgtest.Database(b)) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				e := c.open()
+				b.StartTimer()
+				if r := importFacts(b, e, transfer.FactTableOptions{URL: url}); r.Stored != rows {
+					b.Fatal(summary(r))
+				}
+			}
+			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
