@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
@@ -130,5 +133,84 @@ func TestProjection(t *testing.T) {
 	wantKind(t, "Commit whose projection fails", err, cairn.Internal)
 	if ms, err := s.Get(t.Context(), acme, []cairn.ID{id(2)}); err != nil || len(ms) != 0 {
 		t.Errorf("Get after a failed projection = %d memories, %v; want none", len(ms), err)
+	}
+}
+
+// Settings that a login or a pooler may bring along change nothing.
+func TestConnectionSettings(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []string{"default_query_exec_mode=exec&default_transaction_isolation=repeatable%20read", "default_query_exec_mode=simple_protocol",
+		"default_query_exec_mode=cache_describe&default_transaction_isolation=serializable", "timezone=Asia/Tokyo&datestyle=German"} {
+		s := open(t, postgres.Options{URL: pgtest.Database(t) + "&" + settings})
+		m := note(1, "x")
+		m.Metadata, m.Tags = map[string]any{"a": "b", "list": []any{1.0, "x"}}, []string{"t"}
+		c := commit(t, s, cairn.Batch{Memories: []cairn.Memory{m}, Jobs: []cairn.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}}, Records: []cairn.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
+			Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
+		var got []cairn.Memory
+		filter := cairn.AllOf(cairn.Where("metadata.a", cairn.OpIn, []any{"b", 1}), cairn.Where("tags", cairn.OpContains, "t"), cairn.Where("event_time", cairn.OpEq, at))
+		for m, err := range s.List(t.Context(), acme, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				t.Errorf("List with %s = %v", settings, err)
+			}
+			got = append(got, m)
+		}
+		if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
+			t.Errorf("List with %s (-want +got):\n%s", settings, diff)
+		}
+		if head, err := s.Head(t.Context(), system, 0); err != nil || head != c.Cursor {
+			t.Errorf("Head with %s = %q, %v; want %q", settings, head, err, c.Cursor)
+		}
+		jobs, err := s.Lease(t.Context(), system, cairn.LeaseRequest{Worker: "w", For: time.Minute})
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("Lease with %s = %v, %v; want the job", settings, jobs, err)
+		}
+		if err := s.Finish(t.Context(), cairn.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
+			t.Errorf("Finish with %s = %v", settings, err)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Errorf("Check with %s = %v", settings, err)
+		}
+		if err := s.Purge(t.Context()); err != nil {
+			t.Errorf("Purge with %s = %v", settings, err)
+		}
+	}
+}
+
+func TestSpace(t *testing.T) {
+	t.Parallel()
+	s := open(t, postgres.Options{URL: pgtest.Database(t)})
+	used, _, err := s.Space()
+	if wantKind(t, "Space", err, cairn.Unsupported); used <= 0 {
+		t.Errorf("Space says that the database takes %d bytes", used)
+	}
+	version, err := s.Schema(t.Context())
+	if err != nil || version < 1 {
+		t.Errorf("Schema = %d, %v", version, err)
+	}
+}
+
+// Check tells what is wrong with the database.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s := open(t, postgres.Options{URL: url})
+	everything(t, s, "acme")
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("Check = %v, want nil", err)
+	}
+	admin := connect(t, url)
+	for _, c := range []struct{ spoil, mend, want string }{
+		{"ALTER TABLE cairn.claims NO FORCE ROW LEVEL SECURITY", "ALTER TABLE cairn.claims FORCE ROW LEVEL SECURITY", "claims"},
+		{"REVOKE SELECT ON cairn.schema_version FROM cairn_app; REVOKE SELECT ON cairn.jobs FROM cairn_app; GRANT SELECT ON cairn.schema_version TO cairn_app", "GRANT SELECT ON cairn.jobs TO cairn_app", "jobs"},
+		{"UPDATE cairn.audit SET seq = 2", "UPDATE cairn.audit SET seq = 1", "gaps"},
+	} {
+		exec(t, admin, c.spoil)
+		if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Check after %s = %v, want it to name %s", c.spoil, err, c.want)
+		}
+		exec(t, admin, c.mend)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("Check after all was mended = %v, want nil", err)
 	}
 }

@@ -31,8 +31,10 @@ const (
 
 	announce = "SELECT pg_advisory_xact_lock_shared(" + writers + "::bigint << 48 | last_value) FROM cairn.changes"
 
-	beginLog  = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
-	endLog    = "COMMIT"
+	beginLog = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+	endLog   = "COMMIT"
+	// Changes are always read in the order of their index, also where PostgreSQL does not know yet how many there are.
+	inOrder   = "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
 	markValue = "SELECT set_config('cairn.mark', last_value::text, true) FROM cairn.changes"
 	markLocks = `SELECT set_config('cairn.mark', least(current_setting('cairn.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
 		FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = ` + writers + `
@@ -105,6 +107,7 @@ func (s *Store) log(ctx context.Context, op string, queue func(*pgx.Batch)) (hea
 	err = s.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(beginLog)
 		b.Queue(stepIn, allTenants)
+		b.Queue(inOrder)
 		b.Queue(markValue)
 		b.Queue(markLocks)
 		queue(b)

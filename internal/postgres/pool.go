@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -58,6 +59,12 @@ func begin(tenant, mode string) pgx.TxOptions {
 		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
+// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit that was
+// given up has written nothing.
+const commitTimeout = 30 * time.Second
+
+var errUnknown = cairn.Errorf(cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
+
 // in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few times,
 // where the server gives up a transaction because of others, and where the connection turns out to be lost before anything
 // could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
@@ -85,7 +92,15 @@ func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write 
 		if err := f(tx); err != nil {
 			return repeatable(err) || lost(err), err
 		}
-		err = tx.Commit(ctx)
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+		defer cancel()
+		err = tx.Commit(end)
+		if err != nil && (end.Err() != nil || lost(err)) {
+			return false, errUnknown
+		}
 		return repeatable(err), err
 	})
 }
@@ -118,7 +133,7 @@ func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue fu
 		b := new(pgx.Batch)
 		queue(b)
 		err = s.pool.SendBatch(ctx, b).Close()
-		return repeatable(err) || harmless && lost(err), err
+		return repeatable(err) || lost(err) && (harmless || unsent(err)), err
 	})
 }
 
@@ -142,6 +157,7 @@ func (s *Store) repeat(ctx context.Context, op string, f func() (again bool, err
 	}
 }
 
+// failed is fail for an error that may come of the store's being closed.
 func (s *Store) failed(ctx context.Context, op string, err error) error {
 	if ctx.Err() == nil {
 		select {

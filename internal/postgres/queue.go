@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -40,20 +39,6 @@ const (
 	deferJob  = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, max_attempts = " + allowed + " + 1" + heldBy
 	retryJob  = "UPDATE cairn.jobs SET state = 'ready', attempts = 0, run_at = $1, leased_until = NULL, updated_at = $1 WHERE tenant = $2 AND id = $3 AND state = 'dead'"
 )
-
-func checkJob(tenant string, j cairn.Job) error {
-	switch {
-	case j.ID == "":
-		return cairn.Errorf(cairn.Invalid, "jobs: an id is missing")
-	case j.Kind == "":
-		return cairn.Errorf(cairn.Invalid, "jobs: the kind of %s is missing", j.ID)
-	case j.Tenant != "" && j.Tenant != tenant:
-		return cairn.Errorf(cairn.Invalid, "jobs: %s is of another tenant than the commit", j.ID)
-	case len(j.Payload) > 0 && !json.Valid(j.Payload):
-		return cairn.Errorf(cairn.Invalid, "jobs: the payload of %s is not JSON", j.ID)
-	}
-	return nil
-}
 
 // putJob stores a new job; what it leaves open is ready now.
 func (w *write) putJob(b *pgx.Batch, j cairn.Job) {

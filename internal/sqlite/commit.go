@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -13,7 +12,7 @@ func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cair
 	if err != nil {
 		return cairn.Commit{}, err
 	}
-	if err := check(tenant, &b); err != nil {
+	if err := b.Validate(tenant); err != nil {
 		return cairn.Commit{}, err
 	}
 	rows := make([]memoryRow, len(b.Memories)) // encoded here, by the caller, so that the writer only writes
@@ -33,68 +32,6 @@ func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cair
 		return cairn.Commit{}, err
 	}
 	return c, nil
-}
-
-// check refuses what is malformed, before anything is written.
-func check(tenant string, b *cairn.Batch) error {
-	if len(b.Memories) > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts", len(b.Memories), cairn.MaxBatch)
-	}
-	named := make(map[cairn.Ref]struct{}, len(b.Memories)+len(b.Records)+len(b.Delete))
-	once := func(what string, r cairn.Ref) error {
-		if r.ID == "" {
-			return cairn.Errorf(cairn.Invalid, "%s: an id is missing", what)
-		}
-		if _, ok := named[r]; ok {
-			return cairn.Errorf(cairn.Invalid, "%s: %s is named twice in one batch", what, r.ID)
-		}
-		named[r] = struct{}{}
-		return nil
-	}
-	for i := range b.Memories {
-		m := &b.Memories[i]
-		if m.Scope.Tenant != tenant {
-			return cairn.Errorf(cairn.Invalid, "memories: %s is of another tenant than the commit", m.ID)
-		}
-		if err := m.ID.Validate(); err != nil {
-			return err
-		}
-		if err := once("memories", cairn.Ref{ID: m.ID}); err != nil {
-			return err
-		}
-	}
-	for _, r := range b.Records {
-		if r.Kind == "" {
-			return cairn.Errorf(cairn.Invalid, "records: the kind of %s is missing", r.ID)
-		}
-		if !json.Valid(r.Body) {
-			return cairn.Errorf(cairn.Invalid, "records: the body of %s %s is not JSON", r.Kind, r.ID)
-		}
-		if err := once("records", cairn.Ref{Kind: r.Kind, ID: r.ID}); err != nil {
-			return err
-		}
-	}
-	for _, r := range b.Delete {
-		if err := once("delete", r); err != nil {
-			return err
-		}
-	}
-	for _, c := range b.Claims {
-		if c.Key.Space == "" || c.Owner == "" {
-			return cairn.Errorf(cairn.Invalid, "claims: a claim needs a space and an owner")
-		}
-	}
-	jobs := make(map[cairn.ID]struct{}, len(b.Jobs))
-	for _, j := range b.Jobs {
-		if err := checkJob(tenant, j); err != nil {
-			return err
-		}
-		if _, ok := jobs[j.ID]; ok {
-			return cairn.Errorf(cairn.Invalid, "jobs: %s is named twice in one batch", j.ID)
-		}
-		jobs[j.ID] = struct{}{}
-	}
-	return nil
 }
 
 // place is where a stored memory is.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -31,20 +30,6 @@ const (
 	deferJob  = "UPDATE jobs SET max_attempts = iif(max_attempts = 0, 10, max_attempts) + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
 	retryJob  = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
 )
-
-func checkJob(tenant string, j cairn.Job) error {
-	switch {
-	case j.ID == "":
-		return cairn.Errorf(cairn.Invalid, "jobs: an id is missing")
-	case j.Kind == "":
-		return cairn.Errorf(cairn.Invalid, "jobs: the kind of %s is missing", j.ID)
-	case j.Tenant != "" && j.Tenant != tenant:
-		return cairn.Errorf(cairn.Invalid, "jobs: %s is of another tenant than the commit", j.ID)
-	case len(j.Payload) > 0 && !json.Valid(j.Payload):
-		return cairn.Errorf(cairn.Invalid, "jobs: the payload of %s is not JSON", j.ID)
-	}
-	return nil
-}
 
 // putJob stores a new job; what it leaves open is ready now.
 func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
