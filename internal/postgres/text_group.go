@@ -11,21 +11,22 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Texts are put into groups: those of one group agree in all fields of a scope and in groupFields, which are what nearly every
-// search asks for. Whether such a search may see a text is then decided once for the group, and no row of the text is read.
+// Texts are put into groups: those of one group agree in groupFields, which are what nearly every search asks for. Whether such
+// a search may see a text is then decided once for the group, and no row of the text is read. Sessions are left out: there are
+// many, and the texts of one are few.
 
 // groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that they hold.
 var (
-	groupColumns = []string{"project", "domain", "user_id", "agent", "session", "channel", "kind", "state", "role"}
-	groupFields  = []string{"project", "domain", "user", "agent", "session", "channel", "kind", "state", "role"}
+	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role"}
+	groupFields  = []string{"project", "domain", "user", "agent", "channel", "kind", "state", "role"}
 )
 
 // textGroup is a group by its values, as columns hold them in the order of groupColumns.
-type textGroup [9]string
+type textGroup [8]string
 
 func groupOf(f *cairn.Facets) textGroup {
 	s := &f.Scope
-	return textGroup{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
+	return textGroup{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Channel),
 		text(string(f.Kind)), text(string(f.State)), text(string(f.Role))}
 }
 

@@ -211,10 +211,12 @@ func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int3
 // queueSelection queues the question which texts the scope and the filter let through. Where groups tell, it is answered by
 // groups; else by rows of texts, in SQL as far as that says the same as the filter.
 func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
+	wide := q.scope
+	wide.Session = ""
 	conditions, whole := ofGroups(q.filter)
 	groups := where{}
-	groups.scope(q.scope)
-	if exact := groups.filter(conditions); whole && exact {
+	groups.scope(wide)
+	if exact := groups.filter(conditions); whole && exact && wide == q.scope {
 		if len(groups.terms) == 1 { // the tenant
 			sel.all = true
 			return
@@ -226,9 +228,9 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	w := where{table: "t"}
 	w.scope(q.scope)
 	exact := w.filter(q.filter)
-	if (q.scope != cairn.Scope{Tenant: q.scope.Tenant, Actor: q.scope.Actor}) { // then its groups are few
-		groups = where{args: w.args}
-		groups.scope(q.scope)
+	groups = where{args: w.args}
+	groups.scope(wide)
+	if len(groups.terms) > 1 && wide == q.scope { // who narrows like this sees few of the groups
 		w.args = groups.args
 		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
 	}

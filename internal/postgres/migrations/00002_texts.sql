@@ -10,7 +10,8 @@ CREATE TABLE cairn.text_tenants (
     PRIMARY KEY (tenant)
 );
 
--- The combinations of the values that nearly every search looks at, with a number in the tenant.
+-- The combinations of the values that nearly every search looks at, with a number in the tenant. Sessions are not among them:
+-- there are too many, and each has few texts.
 CREATE TABLE cairn.text_groups (
     tenant  text    COLLATE "C" NOT NULL,
     grp     integer NOT NULL,
@@ -19,7 +20,6 @@ CREATE TABLE cairn.text_groups (
     domain  text    COLLATE "C" NOT NULL,
     user_id text    COLLATE "C" NOT NULL,
     agent   text    COLLATE "C" NOT NULL,
-    session text    COLLATE "C" NOT NULL,
     channel text    COLLATE "C" NOT NULL,
     kind    text    COLLATE "C" NOT NULL,
     state   text    COLLATE "C" NOT NULL,
@@ -27,6 +27,8 @@ CREATE TABLE cairn.text_groups (
     PRIMARY KEY (tenant, grp),
     UNIQUE (tenant, key)
 );
+
+CREATE INDEX text_groups_by_user ON cairn.text_groups (tenant, user_id);
 
 -- What is held, without the words in their order. The columns from tenant to more are those of cairn.memories.
 CREATE TABLE cairn.texts (
@@ -72,6 +74,7 @@ CREATE TABLE cairn.texts (
 );
 
 CREATE INDEX texts_by_group ON cairn.texts (tenant, grp);
+CREATE INDEX texts_by_session ON cairn.texts (tenant, session);
 
 -- Which texts of a block hold a term, and how often: packed numbers. The rows of a block change with each of its texts, in
 -- place where a page has room.
