@@ -25,8 +25,8 @@ type VectorOptions struct {
 	Logger    *slog.Logger // is told when an index cannot be built; nobody if nil
 }
 
-// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some ten
-// milliseconds.
+// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some tens
+// of milliseconds.
 const DefaultIndexFrom = 20_000
 
 // maxDims is what pgvector's type vector holds.

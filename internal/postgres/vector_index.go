@@ -22,7 +22,7 @@ const (
 // once: pgvector's iterative scans go on with ever worse finds, where looking at all vectors is right and, for what is rare,
 // faster. A search of an IVFFlat index reads a tenth of the vectors.
 var indexes = map[string]struct{ with, settings string }{
-	hnsw:    {"m = 16, ef_construction = 100", ", set_config('hnsw.ef_search', 'WIDTH', true), set_config('hnsw.iterative_scan', 'off', true)"},
+	hnsw:    {"m = 16, ef_construction = 100", ", set_config('hnsw.ef_search', 'LIST', true), set_config('hnsw.iterative_scan', 'off', true)"},
 	ivfflat: {"lists = 200", ", set_config('ivfflat.probes', '20', true), set_config('ivfflat.iterative_scan', 'off', true)"},
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// defaultWidth is how many of the nearest an index is asked for: the longest list that HNSW keeps. The best K of them that a
-// filter accepts are the best K of all, if there are K.
-const defaultWidth = 1000
+// defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best K of
+// all, if there are K. It is half of the longest list that HNSW keeps: what stands at a list's end is less sure to be right.
+const defaultWidth = 500
 
 // vectorSearch is a search that has been checked.
 type vectorSearch struct {
@@ -152,7 +152,7 @@ func (v *Vectors) settings(near bool) string {
 	settings := "SELECT set_config('jit', 'off', true)"
 	if near { // the planner does not know that a sorted scan of all rows is not what is wanted
 		settings += ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)" +
-			strings.ReplaceAll(indexes[v.index].settings, "WIDTH", strconv.Itoa(v.width))
+			strings.ReplaceAll(indexes[v.index].settings, "LIST", strconv.Itoa(2*v.width))
 	}
 	return settings
 }
