@@ -71,7 +71,7 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, "cairn restore BACKUP", "%v", err)
 		} else {
-			add("store", true, "", "the file is intact")
+			add("store", true, "", "it is intact")
 		}
 	}
 	e.checkSpace(add)
