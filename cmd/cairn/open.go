@@ -108,7 +108,15 @@ func (a *app) openIndexes(ctx context.Context, t truth, c *engine.Config, analyz
 	case t.server != nil:
 		c.Text = t.server.Text(analyzer)
 		if a.Graph == ageGraph {
-			c.Graph = age.New(t.server)
+			graph := age.New(t.server)
+			tenants, err := t.Tenants(ctx, cairn.AsSystem("graph"))
+			if err == nil { // what was stored before there was a graph
+				err = graph.Complete(ctx, tenants)
+			}
+			if err != nil {
+				return err
+			}
+			c.Graph = graph
 		}
 		if c.Embedder == nil {
 			return nil

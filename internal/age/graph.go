@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,18 +39,35 @@ func New(store Store) *Graph {
 	return g
 }
 
-// matching finds an assertion, and following finds the active facts at the end of edges. Fixed directions and labels at both ends
-// keep AGE from reading whole tables, and each id of a list is looked up by index, which IN would not do.
+// matching finds an assertion, and following finds the facts at the end of edges x from vertices v that a condition is about. Fixed
+// directions and labels at both ends keep AGE from reading whole tables.
 const matching = `MATCH (e:Entity)-[a:ASSERTS]->(f:Fact)
 	WHERE a.memory = $memory AND e.id = $entity AND a.verb = $verb AND f.id = $fact RETURN a.memory`
 
 var following = map[walk.Edge]string{
-	walk.OfEntity: `UNWIND $ids AS given MATCH (e:Entity)-[a:ASSERTS]->(f:Fact)
-		WHERE e.id = given AND a.state = 'active' RETURN a.memory`,
-	walk.NamingEntity: `UNWIND $ids AS given MATCH (f:Fact)-[n:NAMES]->(e:Entity)
-		WHERE e.id = given AND n.state = 'active' RETURN n.memory`,
-	walk.FromSource: `UNWIND $ids AS given MATCH (f:Fact)-[r:FROM]->(s:Source)
-		WHERE s.id = given AND r.state = 'active' RETURN r.memory`,
+	walk.OfEntity:     `MATCH (v:Entity)-[x:ASSERTS]->(f:Fact) WHERE %s RETURN x.memory`,
+	walk.NamingEntity: `MATCH (f:Fact)-[x:NAMES]->(v:Entity) WHERE %s RETURN x.memory`,
+	walk.FromSource:   `MATCH (f:Fact)-[x:FROM]->(v:Source) WHERE %s RETURN x.memory`,
+}
+
+// together is how many vertices one query starts from, if it is more than one.
+const together = 16
+
+// follow returns the queries for the active facts along an edge from vertices. Each vertex has a condition of its own: PostgreSQL
+// looks those up by index, and reads whole tables for IN, for UNWIND, and for a condition that Cypher has in parentheses.
+func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
+	for lot := range slices.Chunk(ids, together) {
+		q := query{parameters: make(map[string]string)}
+		var starts []string
+		for i := range min(together, 1+(len(lot)-1)*together) { // 1 or all
+			name := fmt.Sprint("id", i)
+			starts = append(starts, "v.id = $"+name+" AND x.state = 'active'")
+			q.parameters[name] = called(string(lot[min(i, len(lot)-1)])) // the last one again and again, so that few texts are planned
+		}
+		q.cypher = fmt.Sprintf(following[e], strings.Join(starts, " OR "))
+		queries = append(queries, q)
+	}
+	return queries
 }
 
 // Match is documented at [cairn.Graph].
@@ -56,8 +75,8 @@ func (g *Graph) Match(ctx context.Context, s cairn.Scope, entity cairn.ID, verb,
 	if err := s.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
-	found, err := g.find(ctx, s.Tenant, matching, map[string]any{"memory": cairn.FactMemoryID(entity, verb, factID),
-		"entity": called(string(entity)), "verb": called(verb), "fact": called(factID)}, "", 1)
+	found, err := g.find(ctx, s.Tenant, []query{{matching, map[string]string{"memory": string(cairn.FactMemoryID(entity, verb, factID)),
+		"entity": called(string(entity)), "verb": called(verb), "fact": called(factID)}}}, "", 1)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
@@ -69,13 +88,10 @@ func (g *Graph) Match(ctx context.Context, s cairn.Scope, entity cairn.ID, verb,
 
 // list is a [walk.Lister]: page by page the graph finds facts and the store says which of them the scope covers.
 func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
-	vertices := make([]string, len(ids))
-	for i, id := range ids {
-		vertices[i] = called(string(id))
-	}
+	queries := follow(e, ids)
 	var facts []cairn.Memory
 	for after := cairn.ID(""); ; {
-		found, err := g.find(ctx, s.Tenant, following[e], map[string]any{"ids": vertices}, after, limit)
+		found, err := g.find(ctx, s.Tenant, queries, after, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -95,27 +111,42 @@ func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cair
 	}
 }
 
-// find returns the ids of memories that a query of Cypher finds after one in the tenant's graph, in ascending order, at most limit.
-func (g *Graph) find(ctx context.Context, tenant, query string, parameters map[string]any, after cairn.ID, limit int) ([]cairn.ID, error) {
-	p, err := json.Marshal(parameters)
-	if err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "age.Find", err)
-	}
+// query is Cypher that returns ids of memories.
+type query struct {
+	cypher     string
+	parameters map[string]string
+}
+
+// find returns the ids of memories that queries find after one in the tenant's graph, in ascending order, at most limit.
+func (g *Graph) find(ctx context.Context, tenant string, queries []query, after cairn.ID, limit int) ([]cairn.ID, error) {
 	graph := GraphName(tenant)
 	var found []cairn.ID
-	err = g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+		found = nil
 		_, exists, err := enter(ctx, tx, graph, unlocked)
 		if err != nil || !exists {
 			return err
 		}
-		// The order of ids is that of their bytes, which neither Cypher's nor the database's has to be.
-		rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT memory FROM cypher('%s', $cy$ %s $cy$, $1) AS (memory text)
-			WHERE memory COLLATE "C" > $2 ORDER BY memory COLLATE "C" LIMIT $3`, graph, query), string(p), string(after), limit)
-		if err != nil {
-			return err
+		var b pgx.Batch
+		for _, q := range queries {
+			parameters, err := json.Marshal(q.parameters)
+			if err != nil {
+				return err
+			}
+			// The order of ids is that of their bytes, which neither Cypher's nor the database's has to be.
+			b.Queue(fmt.Sprintf(`SELECT memory FROM cypher('%s', $cy$ %s $cy$, $1) AS (memory text)
+				WHERE memory COLLATE "C" > $2 ORDER BY memory COLLATE "C" LIMIT $3`, graph, q.cypher), string(parameters), string(after), limit).
+				Query(func(rows pgx.Rows) error {
+					some, err := pgx.CollectRows(rows, pgx.RowTo[cairn.ID])
+					found = append(found, some...)
+					return err
+				})
 		}
-		found, err = pgx.CollectRows(rows, pgx.RowTo[cairn.ID])
-		return err
+		return tx.SendBatch(ctx, &b).Close()
 	})
+	if len(queries) > 1 {
+		slices.Sort(found)
+		found = found[:min(len(found), limit)]
+	}
 	return found, cairn.WrapError(cairn.Internal, "age.Find", err)
 }

@@ -69,8 +69,8 @@ func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory,
 	vertices := make(map[string]bool)
 	var b pgx.Batch
 	for _, l := range edgeLabels {
-		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q AS t USING unnest($1::text[]) AS x(memory) WHERE %s = %s RETURNING start_id::text, end_id::text`,
-			graph, l.name, property("t.properties", "memory"), agtype("x.memory")), touched).Query(func(rows pgx.Rows) error {
+		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM unnest($1::text[]) AS x(memory), %s)) RETURNING start_id::text, end_id::text`,
+			graph, l.name, lookUp(graph, l.name, "t", property("properties", "memory"), agtype("x.memory"))), touched).Query(func(rows pgx.Rows) error {
 			var start, end string
 			_, err := pgx.ForEachRow(rows, []any{&start, &end}, func() error {
 				vertices[start], vertices[end] = true, true
@@ -90,8 +90,15 @@ func remove(b *pgx.Batch, graph string, vertices []string) {
 		return
 	}
 	for _, l := range vertexLabels {
-		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q AS v USING unnest($1::text[]) AS x(id) WHERE v.id = x.id::graphid AND %s`, graph, l, alone(graph, l, "v")), vertices)
+		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT v.ctid FROM unnest($1::text[]) AS x(id), %s WHERE %s))`,
+			graph, l, lookUp(graph, l, "v", "id", "x.id::graphid"), alone(graph, l, "v")), vertices)
 	}
+}
+
+// lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET keeps PostgreSQL
+// from joining in another way, which it would do by what it remembers of a table that was small.
+func lookUp(graph, label, as, expression, value string) string {
+	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label, expression, value, as)
 }
 
 // alone is the SQL condition that a vertex of the label has no edges.
@@ -140,8 +147,8 @@ func insert(b *pgx.Batch, graph string, facts []cairn.Memory) {
 			b.Queue(fmt.Sprintf(`INSERT INTO %s.%q (start_id, end_id, properties)
 				SELECT s.id, e.id, agtype_build_map('memory', x.memory, 'verb', x.verb, 'state', x.state, 'version', x.version)
 				FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[]) AS x(memory, start_id, end_id, verb, state, version)
-				JOIN %s.%q AS s ON %s = %s JOIN %s.%q AS e ON %s = %s`, graph, l.name,
-				graph, l.start, property("s.properties", "id"), agtype("x.start_id"), graph, l.end, property("e.properties", "id"), agtype("x.end_id")),
+				CROSS JOIN %s CROSS JOIN %s`, graph, l.name, lookUp(graph, l.start, "s", property("properties", "id"), agtype("x.start_id")),
+				lookUp(graph, l.end, "e", property("properties", "id"), agtype("x.end_id"))),
 				c.memory, c.start, c.end, c.verb, c.state, c.version)
 		}
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// login makes a role of the server with the given rights, which is gone when the test is over, and everything that it owns
+// newLogin makes a role of the server with the given rights, which is gone when the test is over, and everything that it owns
 // with it. It has to be made before the database in which it is used.
-func login(t *testing.T, rights string) string {
+func newLogin(t *testing.T, rights string) string {
 	t.Helper()
 	name := "cairn_test_" + strings.ToLower(rand.Text())
 	server := os.Getenv("CAIRN_TEST_POSTGRES")
@@ -34,7 +34,7 @@ func login(t *testing.T, rights string) string {
 	return name
 }
 
-func connect(t *testing.T, url string, notices ...*[]string) *pgx.Conn {
+func listen(t *testing.T, url string, notices ...*[]string) *pgx.Conn {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -156,7 +156,7 @@ func table(t *testing.T, conn *pgx.Conn, sql string) string {
 // tenant whatever it does.
 func TestFactsView(t *testing.T) {
 	t.Parallel()
-	reader := login(t, "")
+	reader := newLogin(t, "")
 	server := pgtest.Database(t)
 	furnish(t, server, "acme")
 	furnish(t, server, "o-brien")
@@ -171,7 +171,7 @@ func TestFactsView(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notices []string
-	conn := connect(t, as(t, server, reader), &notices)
+	conn := listen(t, as(t, server, reader), &notices)
 	if _, err := conn.Exec(t.Context(), "SET search_path = app; SET cairn.tenant = '*'; SET timezone = 'UTC'"); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestFactsView(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "SELECT 1 FROM conversation_facts"); err == nil {
 		t.Error("the view is there after it was dropped")
 	}
-	if got := table(t, connect(t, server), "SELECT count(*) FROM public.conversation_facts"); got != "6" {
+	if got := table(t, listen(t, server), "SELECT count(*) FROM public.conversation_facts"); got != "6" {
 		t.Errorf("the other view has %s rows", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestFactsView(t *testing.T) {
 // TestFactsViewOfAPlainLogin: the login that owns the memory is no superuser, as in production.
 func TestFactsViewOfAPlainLogin(t *testing.T) {
 	t.Parallel()
-	owner, reader := login(t, "NOSUPERUSER"), login(t, "")
+	owner, reader := newLogin(t, "NOSUPERUSER"), newLogin(t, "")
 	server := pgtest.Database(t, "vector")
 	u, err := url.Parse(server)
 	if err != nil {
@@ -238,7 +238,7 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 	if err := postgres.MakeFactsView(t.Context(), plain, view); err != nil {
 		t.Fatal(err)
 	}
-	conn := connect(t, as(t, server, reader))
+	conn := listen(t, as(t, server, reader))
 	want := "7 | 12 | acme: the roof costs 6,400.50 EUR\n<nil> | <nil> | acme: the fair was over"
 	if got := table(t, conn, `SELECT user_id, project_id, fact_summary FROM conversation_facts WHERE id = 1 AND user_id = 7 OR user_id IS NULL ORDER BY id`); got != want {
 		t.Errorf("numbers:\n%s\nwant\n%s", got, want)
@@ -246,7 +246,7 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 	if got := table(t, conn, `SELECT count(*), count(embedding <=> '[1,2]') FROM conversation_facts`); got != "6 | 0" {
 		t.Errorf("facts and distances: %s", got)
 	}
-	if got := table(t, connect(t, plain), "SELECT count(*) FROM cairn.memories"); got != "0" {
+	if got := table(t, listen(t, plain), "SELECT count(*) FROM cairn.memories"); got != "0" {
 		t.Errorf("the owner sees %s memories without a tenant: the view has given it rights", got)
 	}
 	if err := postgres.DropFactsView(t.Context(), plain, view); err != nil {
