@@ -122,12 +122,18 @@ func makeTemplate(ctx context.Context, server, unfinished, name string, extensio
 // database returns the URL of another database of a server.
 func database(tb testing.TB, server, name string) string {
 	tb.Helper()
+	u := parse(tb, server)
+	u.Path = "/" + name
+	return u.String()
+}
+
+func parse(tb testing.TB, server string) *url.URL {
+	tb.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
 		tb.Fatal("pgtest: CAIRN_TEST_POSTGRES is not a URL")
 	}
-	u.Path = "/" + name
-	return u.String()
+	return u
 }
 
 func exec(ctx context.Context, server, statement string) error {

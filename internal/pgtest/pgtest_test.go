@@ -82,6 +82,24 @@ func TestCluster(t *testing.T) {
 	}
 }
 
+// Through a pooler what a session set is another client's after the transaction, and the same database answers.
+func TestPooled(t *testing.T) {
+	t.Parallel()
+	direct := Database(t)
+	if err := exec(t.Context(), direct, "CREATE TABLE here (n int)"); err != nil {
+		t.Fatal(err)
+	}
+	pooled := Pooled(t, direct)
+	one, other := connect(t, pooled), connect(t, pooled)
+	if _, err := one.Exec(t.Context(), "SELECT set_config('cairn.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
+		t.Fatal(err)
+	}
+	var mark string
+	if err := other.QueryRow(t.Context(), "SELECT current_setting('cairn.mark', true)").Scan(&mark); err != nil || mark != "left behind" {
+		t.Errorf("another client meets the setting %q (%v), want the one that the first left behind", mark, err)
+	}
+}
+
 // recorder hears what pgtest does to a test where something is missing.
 type recorder struct {
 	testing.TB
