@@ -1,13 +1,19 @@
 // Package postgres keeps the memory in PostgreSQL, for as many processes as want to open it: it plays [cairn.Store],
 // [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache] and [cairn.Turns], and on the same database [cairn.TextIndex] and
 // [cairn.VectorIndex].
+//
+// Everything lies in the schema cairn and is always written with it, and what a transaction needs is set for it alone: it
+// works behind a pooler that gives every transaction another connection. Every transaction steps into the role cairn_app, for
+// which row-level security shows the rows of one tenant only, whatever a statement says.
 package postgres
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,4 +34,52 @@ type Projection interface {
 	// Project follows one commit to a tenant: memories as they are stored now, and ids that are gone. It is called inside the
 	// transaction of the commit, after its writes; an error undoes all of it.
 	Project(ctx context.Context, tx pgx.Tx, tenant string, put []cairn.Memory, deleted []cairn.ID) error
+}
+
+// Store is an open database. All methods are safe for concurrent use.
+type Store struct {
+	pool        *pgxpool.Pool
+	now         func() time.Time
+	projections []Projection
+
+	closeOnce sync.Once
+	closing   chan struct{} // closed when Close begins
+}
+
+// Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that cannot
+// be read is Invalid, a server that does not answer Unavailable, a schema of a newer cairn Unsupported and left as it is.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	const op = "postgres.Open"
+	cfg, err := configOf(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(ctx, cfg.ConnConfig, o.Projections); err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg) // connects when it is asked for the first time
+	if err != nil {
+		return nil, fail(ctx, op, err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Store{pool: pool, now: o.Now, projections: o.Projections, closing: make(chan struct{})}, nil
+}
+
+// Close ends the store. It waits for the calls that are under way.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		s.pool.Close()
+	})
+	return nil
+}
+
+// tenantOf returns the scope's tenant, which every method needs and row-level security relies on.
+func tenantOf(s cairn.Scope) (string, error) {
+	if s.Tenant == "" {
+		return "", cairn.Errorf(cairn.Invalid, "scope: the tenant is missing")
+	}
+	return s.Tenant, cairn.Scope{Tenant: s.Tenant}.Validate()
 }

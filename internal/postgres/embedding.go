@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	cachedEmbeddings = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
+	// What takes the place of another one gets a new number, as if the other had not been there.
+	cacheEmbeddings = `INSERT INTO cairn.embeddings (tenant, generation, memory, hash, cut, vector)
+		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
+		ON CONFLICT (tenant, memory, generation) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, cut = excluded.cut, vector = excluded.vector`
+	dropOldest       = "DELETE FROM cairn.embeddings WHERE seq <= (SELECT max(seq) FROM cairn.embeddings) - $1"
+	forgetEmbeddings = "DELETE FROM cairn.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
+)
+
+// CachedEmbeddings is documented at [cairn.EmbeddingCache].
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out map[cairn.ID]cairn.CachedEmbedding
+	err = s.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
+		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
+		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var e cairn.CachedEmbedding
+				var id, hash string
+				var data []byte
+				if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
+					return err
+				}
+				e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
+				var err error
+				if e.Vector, err = binaryVector(data); err == nil {
+					out[e.Memory] = e
+				}
+				return nil
+			})
+		})
+	})
+	return out, err
+}
+
+// binaryVector reads a vector; none is nil. What is torn is as good as absent.
+func binaryVector(data []byte) (cairn.Vector, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	v := make(cairn.Vector, len(data)/4)
+	_, err := binary.Decode(data, binary.LittleEndian, v)
+	return v, err
+}
+
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest may go
+// a little early. Of several for one memory the last is kept.
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+	const op = "postgres.CacheEmbeddings"
+	tenant, err := tenantOf(sc)
+	if err != nil || len(es) == 0 {
+		return err
+	}
+	place := make(map[cairn.ID]int, len(es))
+	var memories, hashes []string
+	var cuts []bool
+	var vectors [][]byte
+	for _, e := range es {
+		vector, err := binary.Append(make([]byte, 0, 4*len(e.Vector)), binary.LittleEndian, e.Vector)
+		if err != nil {
+			return cairn.WrapError(cairn.Internal, op, err)
+		}
+		i, again := place[e.Memory]
+		if !again {
+			i = len(place)
+			place[e.Memory] = i
+			memories, hashes, cuts, vectors = append(memories, ""), append(hashes, ""), append(cuts, false), append(vectors, nil)
+		}
+		memories[i], hashes[i], cuts[i], vectors[i] = text(string(e.Memory)), text(e.Hash), e.Cut, vector
+	}
+	return s.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
+		b := new(pgx.Batch)
+		b.Queue(cacheEmbeddings, tenant, text(generation), memories, hashes, cuts, vectors)
+		b.Queue(stepIn, allTenants) // the bound is one for all
+		b.Queue(dropOldest, most)
+		return tx.SendBatch(ctx, b).Close()
+	})
+}
+
+// ForgetEmbeddings is documented at [cairn.EmbeddingCache].
+func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+	tenant, err := tenantOf(sc)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	_, err = s.write1(ctx, "postgres.ForgetEmbeddings", tenant, forgetEmbeddings, tenant, texts(ids))
+	return err
+}

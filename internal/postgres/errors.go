@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var errClosed = cairn.Errorf(cairn.Unavailable, "store: is closed")
+
+// fail translates an error of the product: a context's own error passes, everything else gets a kind.
+func fail(ctx context.Context, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	if e, ok := errors.AsType[*cairn.Error](err); ok {
+		return cairn.WrapError(e.Kind, op, err)
+	}
+	if kind, msg := meaning(err); msg != "" {
+		return &cairn.Error{Kind: kind, Op: op, Msg: msg, Err: cause(err)}
+	}
+	return cairn.WrapError(cairn.Internal, op, cause(err))
+}
+
+// cause is err without what may hold stored text or a secret: of a server's error its code and its sentence, of a failed
+// connection what failed and not where. A server's sentence may quote a value only where a value cannot be read.
+func cause(err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if e.ConstraintName != "" || strings.HasPrefix(e.Code, "22") {
+			return errors.New("SQLSTATE " + e.Code + " " + e.ConstraintName)
+		}
+		return errors.New("SQLSTATE " + e.Code + ": " + e.Message)
+	}
+	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return errors.New("connect: " + e.Unwrap().Error())
+	}
+	return err
+}
+
+// code is the SQLSTATE of err, "" if it is not the server's.
+func code(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// The codes that are asked about, by PostgreSQL's own names.
+const (
+	serializationFailure  = "40001"
+	deadlockDetected      = "40P01"
+	uniqueViolation       = "23505"
+	duplicateObject       = "42710"
+	insufficientPrivilege = "42501"
+	readOnlyTransaction   = "25006"
+	invalidAuthorization  = "28000"
+	invalidPassword       = "28P01"
+	unknownDatabase       = "3D000"
+)
+
+// meaning says what an error means to who sent the request, and to the operator.
+func meaning(err error) (cairn.ErrorKind, string) {
+	c := code(err)
+	switch {
+	case c == invalidAuthorization || c == invalidPassword:
+		return cairn.Unavailable, "store: PostgreSQL refuses the login; look at its user, its password and pg_hba.conf"
+	case c == unknownDatabase:
+		return cairn.Unavailable, "store: PostgreSQL has no such database; make it with CREATE DATABASE"
+	case c == readOnlyTransaction:
+		return cairn.Unavailable, "store: this PostgreSQL server does not take writes now; repeat"
+	case lost(err):
+		return cairn.Unavailable, "store: PostgreSQL does not answer now; repeat"
+	case repeatable(err):
+		return cairn.Unavailable, "store: others write the same; repeat"
+	case c == insufficientPrivilege:
+		return cairn.Internal, "store: the login of PostgreSQL lacks a right"
+	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
+		return cairn.Exhausted, "store: PostgreSQL is out of space, memory or another resource"
+	case strings.HasPrefix(c, "54"): // program limit exceeded
+		return cairn.Exhausted, "store: a value is larger than PostgreSQL can hold"
+	case strings.HasPrefix(c, "22"): // data exception
+		return cairn.Invalid, "store: a value is none that PostgreSQL can hold"
+	case c == uniqueViolation:
+		return cairn.Conflict, "store: the value exists already"
+	}
+	return cairn.Internal, ""
+}
+
+// lost reports whether err says that there is no connection to a server that serves, now.
+func lost(err error) bool {
+	switch c := code(err); c {
+	case "":
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300": // shut down, crashed, starting, idle too long (twice), too many connections
+		return true
+	default:
+		return strings.HasPrefix(c, "08")
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[net.Error](err)
+	return ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+}
+
+// repeatable reports whether err says that a transaction was given up because of others, so that it may begin anew.
+func repeatable(err error) bool {
+	c := code(err)
+	return c == serializationFailure || c == deadlockDetected
+}

@@ -1,0 +1,320 @@
+package postgres
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// where gathers the conditions of a WHERE clause over [facetColumns], with their numbered arguments. Arguments of the rest of
+// the statement are numbered by it too, see [where.arg].
+type where struct {
+	table string // the table or alias that the columns belong to; empty if there is no other
+	terms []string
+	args  []any
+}
+
+// arg adds an argument and returns its placeholder.
+func (w *where) arg(v any) string {
+	w.args = append(w.args, v)
+	return "$" + strconv.Itoa(len(w.args))
+}
+
+// add adds a condition that must hold with the others.
+func (w *where) add(term string) { w.terms = append(w.terms, term) }
+
+// clause is all conditions as one; never empty.
+func (w *where) clause() string {
+	if len(w.terms) == 0 {
+		return "true"
+	}
+	return strings.Join(w.terms, " AND ")
+}
+
+// column is the name of a facet column in the statement.
+func (w *where) column(name string) string {
+	if w.table != "" {
+		return w.table + "." + name
+	}
+	return name
+}
+
+// scope adds what [cairn.Scope.Covers] demands.
+func (w *where) scope(s cairn.Scope) {
+	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
+	for _, f := range s.Fields() {
+		if f.Value != "" {
+			w.add(w.column(columnOf(f.Name)) + " = " + w.arg(text(f.Value)))
+		}
+	}
+}
+
+// filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory that
+// meets them, too; if not, its matcher decides, on each row. The filter has been compiled: it is valid.
+func (w *where) filter(f cairn.Filter) (exact bool) {
+	sql, exact := w.condition(f, true)
+	if sql != "" {
+		w.add(sql)
+	}
+	return exact
+}
+
+// condition returns what holds for every row for which f is want: exactly those if exact, else also others; "" is no
+// condition. It is true or not in SQL's sense: a third value counts as not.
+func (w *where) condition(f cairn.Filter, want bool) (sql string, exact bool) {
+	before := len(w.args)
+	if sql, exact = w.translate(f, want); sql == "" {
+		w.args = w.args[:before] // PostgreSQL refuses arguments that no condition names
+	}
+	return sql, exact
+}
+
+func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
+	switch {
+	case f.IsZero():
+		if want {
+			return "", true
+		}
+		return "false", true
+	case f.Not != nil:
+		return w.condition(*f.Not, !want)
+	case f.Field != "":
+		if f.Op == cairn.OpNe || f.Op == cairn.OpNin {
+			f.Op, want = map[cairn.Op]cairn.Op{cairn.OpNe: cairn.OpEq, cairn.OpNin: cairn.OpIn}[f.Op], !want
+		}
+		sql, exact := w.comparison(f)
+		switch {
+		case sql == "" || !want && !exact:
+			return "", false
+		case want:
+			return "(" + sql + ")", exact
+		}
+		return "(" + sql + ") IS NOT TRUE", true
+	}
+	list, all := f.Or, !want // all: every member has to be as it is wanted
+	if f.And != nil {
+		list, all = f.And, want
+	}
+	exact = true
+	var terms []string
+	for _, g := range list {
+		sql, ok := w.condition(g, want)
+		exact = exact && ok
+		if sql != "" {
+			terms = append(terms, sql)
+		} else if !all {
+			return "", ok // one member lets everything through
+		}
+	}
+	if len(terms) == 0 {
+		return "", exact
+	}
+	if all {
+		return "(" + strings.Join(terms, " AND ") + ")", exact
+	}
+	return "(" + strings.Join(terms, " OR ") + ")", exact
+}
+
+// columnOf is the facet column of a field.
+func columnOf(field string) string {
+	if field == "user" { // in SQL, who is logged in
+		return "user_id"
+	}
+	return field
+}
+
+// The fields of a filter by where a row has them.
+var (
+	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
+		"shared_from": true, "state": true, "trust": true, "superseded_by": true, "category": true, "title": true, "external_id": true,
+		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
+		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
+	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
+	listColumns = map[string]bool{"tags": true, "evidence": true}
+	// factTexts are the texts of a fact that only more has.
+	factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty", "author_role": "author_role",
+		"priority": "priority", "verification_status": "verification,status", "currency": "financial,currency",
+		"financial_type": "financial,type", "financial_category": "financial,category"}
+)
+
+var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
+
+// comparison translates a comparison of a field, one with eq or in for their negations.
+func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
+	if f.Op == cairn.OpRegex {
+		return "", false // another syntax than PostgreSQL's
+	}
+	path, ofFact := factTexts[f.Field]
+	switch {
+	case textColumns[f.Field]:
+		return w.textComparison(w.column(columnOf(f.Field)), f)
+	case ofFact:
+		return w.textComparison("coalesce("+w.column("more")+" #>> '{fact,"+path+"}', '')", f)
+	case timeColumns[f.Field]:
+		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) {
+			switch v := v.(type) {
+			case time.Time:
+				return cairn.Time(v), true
+			case string:
+				t, err := cairn.ParseTime(v)
+				return t, err == nil
+			}
+			return nil, false
+		})
+	case f.Field == "seq":
+		return w.ordered(w.column("seq")+"::float8", f, number)
+	case f.Field == "confidence":
+		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
+	case f.Field == "requires_action":
+		more := w.column("more")
+		return w.ordered("CASE WHEN "+more+" ? 'fact' THEN coalesce(("+more+" #>> '{fact,requires_action}')::boolean, false) END", f, func(v any) (any, bool) {
+			b, ok := v.(bool)
+			return b, ok
+		})
+	case listColumns[f.Field]:
+		return w.listComparison(w.column(f.Field), f)
+	}
+	return "", false
+}
+
+// textComparison compares a text; an absent one is ”.
+func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact bool) {
+	values, absent, ok := operands(f, textOf)
+	if !ok {
+		return "", false
+	}
+	switch f.Op {
+	case cairn.OpEq, cairn.OpIn:
+		var present []string
+		for _, v := range values {
+			if v != "" { // nothing has an empty text
+				present = append(present, text(v))
+			}
+		}
+		return w.oneOf(column, column+" = ''", "text", absent, present), true
+	case cairn.OpContains:
+		v := values[0]
+		if v == "" {
+			return column + " <> ''", true
+		}
+		// An escaped character may begin or end with what another text looks for.
+		plain := utf8.ValidString(v) && !strings.ContainsAny(v, "\x00\x01\x02\x03")
+		return "strpos(" + column + ", " + w.arg(text(v)) + ") > 0", plain
+	}
+	return column + " " + comparisons[f.Op] + " " + w.arg(text(values[0])) + " AND " + column + " <> ''", true
+}
+
+// ordered compares a number, a time or a truth value; an absent one is NULL.
+func (w *where) ordered(column string, f cairn.Filter, value func(any) (any, bool)) (sql string, exact bool) {
+	values, absent, ok := operands(f, value)
+	if !ok {
+		return "", false
+	}
+	if comparison, ok := comparisons[f.Op]; ok && !absent {
+		return column + " " + comparison + " " + w.arg(values[0]), true
+	}
+	var terms []string
+	for _, v := range values {
+		terms = append(terms, column+" = "+w.arg(v))
+	}
+	if absent {
+		terms = append(terms, column+" IS NULL")
+	}
+	return strings.Join(terms, " OR "), true
+}
+
+// listComparison compares a list of texts; an absent one is empty. It equals a value that it consists of alone.
+func (w *where) listComparison(column string, f cairn.Filter) (sql string, exact bool) {
+	values, absent, ok := operands(f, textOf)
+	if !ok {
+		return "", false
+	}
+	if f.Op == cairn.OpContains {
+		return w.arg(text(values[0])) + " = ANY(" + column + ")", true
+	}
+	return "cardinality(" + column + ") <= 1 AND (" + w.oneOf(column+"[1]", "cardinality("+column+") = 0", "text", absent, texts(values)) + ")", true
+}
+
+// oneOf says that a column is one of the values, or absent if that is accepted too.
+func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []string) string {
+	var terms []string
+	switch len(values) {
+	case 0:
+	case 1:
+		terms = append(terms, column+" = "+w.arg(values[0]))
+	default:
+		terms = append(terms, column+" = ANY("+w.arg(values)+"::"+ofType+"[])")
+	}
+	if absent {
+		terms = append(terms, isAbsent)
+	}
+	if len(terms) == 0 {
+		return "false"
+	}
+	return strings.Join(terms, " OR ")
+}
+
+// operands are what a comparison compares with: one value, or those of a list; absent says that null is among them. It is
+// not ok if a value is none that SQL could compare in the same sense.
+func operands[T any](f cairn.Filter, value func(any) (T, bool)) (values []T, absent, ok bool) {
+	list := []any{f.Value}
+	if f.Op == cairn.OpIn {
+		v := reflect.ValueOf(f.Value)
+		if v.Kind() != reflect.Slice {
+			return nil, false, false
+		}
+		list = list[:0]
+		for i := range v.Len() {
+			list = append(list, v.Index(i).Interface())
+		}
+	}
+	for _, v := range list {
+		if v == nil {
+			absent = true
+			continue
+		}
+		x, ok := value(v)
+		if !ok {
+			return nil, false, false
+		}
+		values = append(values, x)
+	}
+	return values, absent, absent || len(values) > 0
+}
+
+// textOf returns a text, of whatever named type.
+func textOf(v any) (string, bool) {
+	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
+		return r.String(), true
+	}
+	return "", false
+}
+
+// number returns a number that PostgreSQL orders as Go does.
+func number(v any) (any, bool) {
+	var n float64
+	switch v := v.(type) {
+	case int:
+		n = float64(v)
+	case int64:
+		n = float64(v)
+	case float32:
+		n = float64(v)
+	case float64:
+		n = v
+	case json.Number:
+		var err error
+		if n, err = v.Float64(); err != nil {
+			return nil, false
+		}
+	default:
+		return nil, false
+	}
+	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
+}

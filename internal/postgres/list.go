@@ -1,0 +1,225 @@
+package postgres
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends at
+// pageRows memories; pageBytes of text end it early.
+const (
+	pageRows  = 512
+	pageBytes = 4 << 20
+)
+
+// ordering says how an order runs: its clause, and what lies behind a memory in it.
+type ordering struct {
+	by     string
+	behind func(*where, place)
+}
+
+// place is where a listing stands: the values of the memory that it has reached by which listings are ordered.
+type place struct {
+	id       cairn.ID
+	session  string
+	seq      int64
+	recorded time.Time
+	event    time.Time
+}
+
+func placeOf(m *cairn.Memory) place {
+	return place{m.ID, m.Scope.Session, int64(m.Seq), m.RecordedAt, m.EventTime}
+}
+
+var orderings = map[cairn.Order]ordering{
+	cairn.OrderID: {"id", func(w *where, p place) { w.add("id > " + w.arg(text(string(p.id)))) }},
+	cairn.OrderRecorded: {"recorded_at DESC, id", func(w *where, p place) {
+		at := w.arg(p.recorded)
+		w.add("recorded_at <= " + at + " AND (recorded_at < " + at + " OR id > " + w.arg(string(p.id)) + ")")
+	}},
+	cairn.OrderEvent: {"event_time DESC, id", func(w *where, p place) {
+		at := w.arg(p.event)
+		w.add("event_time <= " + at + " AND (event_time < " + at + " OR id > " + w.arg(string(p.id)) + ")")
+	}},
+	cairn.OrderSeq: {"session, seq, id", func(w *where, p place) {
+		w.add("(session, seq, id) > (" + w.arg(text(p.session)) + ", " + w.arg(p.seq) + ", " + w.arg(string(p.id)) + ")")
+	}},
+}
+
+// List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
+func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+	return func(yield func(cairn.Memory, error) bool) {
+		if err := s.list(ctx, sc, l, yield); err != nil {
+			yield(cairn.Memory{}, err)
+		}
+	}
+}
+
+func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
+	order, ok := orderings[l.Order]
+	if !ok {
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use recorded, event, seq or none", string(l.Order))
+	}
+	if l.After != "" && l.Order != cairn.OrderID {
+		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	match, err := l.Filter.Compile()
+	if err != nil {
+		return err
+	}
+	w := where{}
+	w.scope(sc)
+	if w.filter(l.Filter) {
+		match = nil
+	}
+	w.indexes(l.Filter)
+	p := pages{store: s, tenant: tenant, order: order, where: w}
+	if l.After != "" {
+		p.behind = &place{id: l.After}
+	}
+	// Only the id is a place that a memory cannot leave while the listing runs.
+	var seen map[cairn.ID]struct{}
+	if l.Order != cairn.OrderID {
+		seen = make(map[cairn.ID]struct{})
+	}
+	left := l.Limit
+	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
+		page, more, err := p.next(ctx, rows)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			m := &page[i]
+			if seen != nil {
+				if _, again := seen[m.ID]; again {
+					continue
+				}
+				seen[m.ID] = struct{}{}
+			}
+			if match != nil {
+				if facets := cairn.FacetsOf(m); !match(&facets) {
+					continue
+				}
+			}
+			if !yield(*m, nil) {
+				return nil
+			}
+			if left--; left == 0 {
+				return nil
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// firstPage returns how many memories a listing asks for at first: those that it wants, as if all passed the filter.
+func firstPage(limit int) int {
+	if limit <= 0 {
+		return pageRows
+	}
+	return min(limit, pageRows)
+}
+
+// pages reads a listing piece by piece.
+type pages struct {
+	store  *Store
+	tenant string
+	order  ordering
+	where  where
+	behind *place // nil at the beginning
+}
+
+// next reads up to n memories behind the last page; more says that there may be others.
+func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool, err error) {
+	w := p.where
+	w.terms, w.args = slices.Clone(w.terms), slices.Clone(w.args)
+	if p.behind != nil {
+		p.order.behind(&w, *p.behind)
+	}
+	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + p.order.by + " LIMIT " + strconv.Itoa(n)
+	err = p.store.read(ctx, "postgres.List", p.tenant, func(b *pgx.Batch) {
+		page, more = make([]cairn.Memory, 0, n), false
+		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
+			size := 0
+			return collect(rows, func(rows pgx.Rows) error {
+				if size > pageBytes { // the rest comes with the next page
+					more = true
+					return nil
+				}
+				m, err := scanMemory(rows)
+				page = append(page, m)
+				size += len(m.Text)
+				return err
+			})
+		})
+	})
+	if len(page) > 0 { // taken now: the memories are the caller's from here on
+		last := placeOf(&page[len(page)-1])
+		p.behind = &last
+	}
+	return page, more || len(page) == n, err
+}
+
+// partialIndexes are the indexes of memories that few are like, by column, with the condition that they hold. PostgreSQL uses
+// one only where the condition follows from the query whatever its arguments are.
+var partialIndexes = map[string]string{
+	"superseded_by": "superseded_by <> ''",
+	"entity_id":     "entity_id <> ''",
+	"fact_id":       "fact_id <> ''",
+	"entity_ref":    "entity_ref <> ''",
+}
+
+// indexes adds conditions that follow from the filter's own, for the indexes of the table of memories.
+func (w *where) indexes(f cairn.Filter) {
+	for _, g := range f.Conjuncts() {
+		holds, ok := partialIndexes[g.Field]
+		values, absent, sound := operands(g, textOf)
+		if ok && sound && !absent && (g.Op == cairn.OpEq || g.Op == cairn.OpIn) && !slices.Contains(values, "") {
+			w.add(holds)
+		}
+		if g.Field == "kind" && g.Op == cairn.OpEq && slices.Equal(values, []string{string(cairn.KindFact)}) {
+			w.add("kind = 'fact'")
+		}
+	}
+	if episodes := restingOn(f); len(episodes) > 0 {
+		w.add("id IN (SELECT fact FROM cairn.evidence WHERE tenant = memories.tenant AND episode = ANY(" + w.arg(texts(episodes)) + "::text[]))")
+	}
+}
+
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such
+// thing.
+func restingOn(f cairn.Filter) []string {
+	if f.Field == "evidence" && f.Op == cairn.OpContains {
+		if v, ok := textOf(f.Value); ok {
+			return []string{v}
+		}
+		return nil
+	}
+	for _, g := range f.And {
+		if episodes := restingOn(g); episodes != nil {
+			return episodes
+		}
+	}
+	var episodes []string
+	for _, g := range f.Or {
+		some := restingOn(g)
+		if some == nil {
+			return nil // this branch lets others pass
+		}
+		episodes = append(episodes, some...)
+	}
+	return episodes
+}

@@ -1,0 +1,240 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be committed
+// after a higher one. A reader that had been handed the higher one would never see the lower. So readers stop at a mark
+// below which nothing can appear any more:
+//
+//   - A writer reads the sequence's last value L, takes the shared advisory lock of L until its transaction ends, and only
+//     then draws its numbers, which are all above L.
+//   - A reader reads the last value W; then, in a later statement, which writers' locks are held; then, in a later
+//     statement still, the changes up to the mark, which is the lowest of W and of every L that it saw.
+//
+// A writer whose lock the reader did not see had not taken it yet, so it drew its numbers after that: above W. One that the
+// reader saw has numbers above its L. One that had given its lock back was committed before it did, and the reader's later
+// statement sees it. So whatever is at or below the mark is seen, or never was. Locks are those of this database and of
+// this program: nobody else's long transaction holds the mark back. Each statement has to see the newest commits, so the
+// reader's transaction is READ COMMITTED.
+const (
+	writerPrefix = 0x6361 // the upper 16 bits of a writer's lock; the others are L
+
+	announce = "SELECT pg_advisory_xact_lock_shared(24937::bigint << 48 | last_value) FROM cairn.changes"
+
+	beginLog  = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+	endLog    = "COMMIT"
+	markValue = "SELECT set_config('cairn.mark', last_value::text, true) FROM cairn.changes"
+	markLocks = `SELECT set_config('cairn.mark', least(current_setting('cairn.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
+		FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = 24937
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+	mark = "current_setting('cairn.mark')::bigint"
+
+	// The newest change up to the mark, and the newest of all.
+	headQuery = `SELECT greatest((SELECT change FROM cairn.memories WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1),
+			(SELECT change FROM cairn.deletions WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1), 0),
+		greatest((SELECT change FROM cairn.memories ORDER BY change DESC LIMIT 1), (SELECT change FROM cairn.deletions ORDER BY change DESC LIMIT 1), 0)`
+
+	listChanges = `(SELECT change, tenant, id, version, false FROM cairn.memories WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
+		UNION ALL (SELECT change, tenant, id, version, true FROM cairn.deletions WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
+		ORDER BY 1 LIMIT $2`
+
+	// A walk from each tenant to the next by the index, however many rows lie between.
+	listTenants = `WITH RECURSIVE
+		m (tenant) AS (SELECT min(tenant) FROM cairn.memories
+			UNION ALL SELECT (SELECT min(tenant) FROM cairn.memories WHERE tenant > m.tenant) FROM m WHERE m.tenant IS NOT NULL),
+		r (tenant) AS (SELECT min(tenant) FROM cairn.records
+			UNION ALL SELECT (SELECT min(tenant) FROM cairn.records WHERE tenant > r.tenant) FROM r WHERE r.tenant IS NOT NULL)
+		SELECT tenant FROM (SELECT tenant FROM m UNION SELECT tenant FROM r) AS both_of
+		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
+
+	lastAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
+	listAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+	insertAudit = "INSERT INTO cairn.audit (tenant, seq, body) VALUES ($1, $2, $3)"
+)
+
+// Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it waits
+// that long; for longer only if a writer hangs, until the server ends it.
+const (
+	writerPause = time.Millisecond
+	writerWait  = 15 * time.Second
+)
+
+// cursorDigits hold every int64, so cursors of equal length compare as their numbers do.
+const cursorDigits = 20
+
+func cursor(change int64) cairn.Cursor {
+	return cairn.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
+}
+
+func parseCursor(c cairn.Cursor) (int64, error) {
+	if c == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(string(c), 10, 64)
+	if err != nil || n < 0 || len(c) != cursorDigits {
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q is not of this store", string(c))
+	}
+	return n, nil
+}
+
+// Shards is documented at [cairn.Log]: the sequence is one log.
+func (s *Store) Shards() int { return 1 }
+
+func checkShard(sys cairn.System, shard int) error {
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	if shard != 0 {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one", shard)
+	}
+	return nil
+}
+
+// log is read for the statements that look at the log: behind the mark.
+func (s *Store) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
+	err = s.pipeline(ctx, op, true, func(b *pgx.Batch) {
+		b.Queue(beginLog)
+		b.Queue(stepIn, allTenants)
+		b.Queue(markValue)
+		b.Queue(markLocks)
+		queue(b)
+		b.Queue(headQuery).QueryRow(func(row pgx.Row) error { return row.Scan(&head, &newest) })
+		b.Queue(endLog)
+	})
+	return head, newest, err
+}
+
+// untilReadable repeats look until it has seen enough, while writers are in the middle of their commits.
+func untilReadable(ctx context.Context, look func() (enough bool, err error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, writerWait, errHeld)
+	defer cancel()
+	for {
+		enough, err := look()
+		if err != nil || enough {
+			return err
+		}
+		pause := time.NewTimer(writerPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+var errHeld = cairn.Errorf(cairn.Unavailable, "store: a writer does not end its commit; repeat")
+
+// Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor: for what
+// is committed behind the mark it waits.
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+	if err := checkShard(sys, shard); err != nil {
+		return nil, after, err
+	}
+	from, err := parseCursor(after)
+	if err != nil {
+		return nil, after, err
+	}
+	var out []cairn.Change
+	err = untilReadable(ctx, func() (bool, error) {
+		_, newest, err := s.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
+			out = nil
+			b.Queue(listChanges, from, max(0, limit)).Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					var tenant, id string
+					var change int64
+					var c cairn.Change
+					err := rows.Scan(&change, &tenant, &id, &c.Version, &c.Deleted)
+					c.Cursor, c.Tenant, c.ID = cursor(change), tenant, cairn.ID(plain(id))
+					out = append(out, c)
+					return err
+				})
+			})
+		})
+		return len(out) > 0 || newest <= from || limit <= 0, err
+	})
+	if err != nil || len(out) == 0 {
+		return nil, after, err
+	}
+	return out, out[len(out)-1].Cursor, nil
+}
+
+// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of them is
+// behind the mark, it waits.
+func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+	if err := checkShard(sys, shard); err != nil {
+		return "", err
+	}
+	var head, wanted int64
+	err := untilReadable(ctx, func() (bool, error) {
+		var newest int64
+		var err error
+		head, newest, err = s.log(ctx, "postgres.Head", func(*pgx.Batch) {})
+		if wanted == 0 {
+			wanted = newest
+		}
+		return head >= wanted, err
+	})
+	if err != nil || head == 0 {
+		return "", err
+	}
+	return cursor(head), nil
+}
+
+// Tenants is documented at [cairn.Log].
+func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+	if err := sys.Validate(); err != nil {
+		return nil, err
+	}
+	var out []string
+	err := s.read(ctx, "postgres.Tenants", allTenants, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(listTenants).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var tenant string
+				err := rows.Scan(&tenant)
+				out = append(out, tenant)
+				return err
+			})
+		})
+	})
+	return out, err
+}
+
+// Audit is documented at [cairn.Log].
+func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.AuditEntry
+	err = s.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(listAudit, tenant, after, max(0, limit)).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				e, err := scanEntry(rows)
+				out = append(out, e)
+				return err
+			})
+		})
+	})
+	return out, err
+}
+
+func scanEntry(rows pgx.Rows) (e cairn.AuditEntry, err error) {
+	var body string
+	if err := rows.Scan(&body); err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal([]byte(plain(body)), &e)
+}

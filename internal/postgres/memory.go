@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// memoryColumns are the columns of a memory in the order of [encodeMemory] and [scanMemory].
+var memoryColumns = append(slices.Clone(facetColumns), "text")
+
+var (
+	selectMemory = "SELECT " + columnsOf("memories") + ", memories.text"
+	// putMemory takes the next number of the change log, and the next version of a memory that is stored already. The row has
+	// been inserted, and not updated, if nothing has locked it.
+	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (nextval('cairn.changes'), " +
+		placeholders(0, len(memoryColumns)) + ") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(memoryColumns) +
+		" RETURNING change, version, xmax = 0"
+	getMemories = selectMemory + `, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
+		JOIN cairn.memories ON memories.tenant = $2 AND memories.id = wanted`
+)
+
+// overwrite assigns the columns of a row that is put over another.
+func overwrite(columns []string) string {
+	sets := []string{"change = excluded.change", "version = memories.version + 1"}
+	for _, c := range columns {
+		if c != "tenant" && c != "id" && c != "version" {
+			sets = append(sets, c+" = excluded."+c)
+		}
+	}
+	return strings.Join(sets, ", ")
+}
+
+// encodeMemory returns the values of [memoryColumns].
+func encodeMemory(m *cairn.Memory) ([]any, error) {
+	f := cairn.FacetsOf(m)
+	f.Version = max(1, m.Version)
+	values, err := encodeRow(&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt, Fact: m.Fact})
+	return append(values, text(m.Text)), err
+}
+
+// scanMemory reads the columns of a memory, then those that the query has after them.
+func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
+	var row facetRow
+	var words string
+	if err := rows.Scan(append(append(row.targets(), &words), after...)...); err != nil {
+		return cairn.Memory{}, err
+	}
+	f, rest, err := row.facets()
+	return cairn.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type,
+		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt, ValidUntil: f.ValidUntil,
+		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
+		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, ExternalID: f.ExternalID}, err
+}
+
+// Get is documented at [cairn.Store].
+func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	err = s.read(ctx, "postgres.Get", tenant, func(b *pgx.Batch) {
+		out = make([]cairn.Memory, len(ids))
+		b.Queue(getMemories, texts(ids), tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var place int
+				m, err := scanMemory(rows, &place)
+				if err == nil {
+					out[place-1] = m
+				}
+				return err
+			})
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(out, func(m cairn.Memory) bool { return !sc.Covers(m.Scope) }), nil
+}

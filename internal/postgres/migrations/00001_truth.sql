@@ -1,0 +1,143 @@
+-- Every text column is NOT NULL and compares by bytes; an absent value is ''. What PostgreSQL's text cannot hold (U+0000 and
+-- bytes that are no UTF-8) is escaped by the program. Names are written with their schema: no session has to be set up.
+-- Rows are told apart by tenant: the program puts every table with that column under row-level security when it opens.
+
+-- +goose Up
+
+-- The numbers of the change log. The first is 2: a commit names the number before its own, which then exists.
+CREATE SEQUENCE cairn.changes;
+SELECT setval('cairn.changes', 1);
+
+-- A put takes a new number of the change log, so the table is the log of the memories that exist, newest change only.
+-- The columns from tenant to more are those of every table that is searched by filters.
+CREATE TABLE cairn.memories (
+    change        bigint      NOT NULL,
+    tenant        text        COLLATE "C" NOT NULL,
+    id            text        COLLATE "C" NOT NULL,
+    version       bigint      NOT NULL,
+    kind          text        COLLATE "C" NOT NULL,
+    state         text        COLLATE "C" NOT NULL,
+    trust         text        COLLATE "C" NOT NULL,
+    project       text        COLLATE "C" NOT NULL,
+    domain        text        COLLATE "C" NOT NULL,
+    user_id       text        COLLATE "C" NOT NULL,
+    agent         text        COLLATE "C" NOT NULL,
+    session       text        COLLATE "C" NOT NULL,
+    channel       text        COLLATE "C" NOT NULL,
+    role          text        COLLATE "C" NOT NULL,
+    speaker       text        COLLATE "C" NOT NULL,
+    type          text        COLLATE "C" NOT NULL,
+    source_id     text        COLLATE "C" NOT NULL,
+    shared_from   text        COLLATE "C" NOT NULL,
+    superseded_by text        COLLATE "C" NOT NULL,
+    external_id   text        COLLATE "C" NOT NULL,
+    category      text        COLLATE "C" NOT NULL,
+    title         text        COLLATE "C" NOT NULL,
+    entity_id     text        COLLATE "C" NOT NULL, -- this and the next four: of a fact
+    verb          text        COLLATE "C" NOT NULL,
+    fact_id       text        COLLATE "C" NOT NULL,
+    entity_ref    text        COLLATE "C" NOT NULL,
+    evidence      text[]      COLLATE "C" NOT NULL, -- the episodes that it rests on
+    seq           bigint      NOT NULL,
+    event_time    timestamptz NOT NULL,
+    recorded_at   timestamptz NOT NULL,
+    valid_until   timestamptz,
+    superseded_at timestamptz,
+    tags          text[]      COLLATE "C" NOT NULL,
+    more          jsonb,                            -- the rest; NULL: there is none
+    text          text        COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, id)
+);
+
+CREATE UNIQUE INDEX memories_by_change ON cairn.memories (change);
+CREATE INDEX memories_by_seq ON cairn.memories (tenant, session, seq, id);
+CREATE INDEX memories_by_recorded ON cairn.memories (tenant, recorded_at DESC, id);
+-- The older wordings of a memory; few rows have any.
+CREATE INDEX memories_by_successor ON cairn.memories (tenant, superseded_by, id) WHERE superseded_by <> '';
+-- Where a fact stands in the graph.
+CREATE INDEX memories_by_entity ON cairn.memories (tenant, entity_id, id) WHERE entity_id <> '';
+CREATE INDEX memories_by_node ON cairn.memories (tenant, fact_id, id) WHERE fact_id <> '';
+CREATE INDEX memories_by_entity_ref ON cairn.memories (tenant, entity_ref, id) WHERE entity_ref <> '';
+-- The facts that one source brought; its other memories are never looked for by it.
+CREATE INDEX memories_by_source ON cairn.memories (tenant, source_id, id) WHERE kind = 'fact';
+
+-- The other half of the change log, numbered with it. A deletion stays when its id is put again: it then lies before the
+-- put, and who reads on ends at the put.
+CREATE TABLE cairn.deletions (
+    change  bigint NOT NULL,
+    tenant  text   COLLATE "C" NOT NULL,
+    id      text   COLLATE "C" NOT NULL,
+    version bigint NOT NULL,
+    PRIMARY KEY (tenant, id)
+);
+
+CREATE UNIQUE INDEX deletions_by_change ON cairn.deletions (change);
+
+-- Which facts rest on an episode: memories.evidence the other way round.
+CREATE TABLE cairn.evidence (
+    tenant  text COLLATE "C" NOT NULL,
+    episode text COLLATE "C" NOT NULL,
+    fact    text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, episode, fact)
+);
+
+CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact);
+
+CREATE TABLE cairn.records (
+    tenant  text   COLLATE "C" NOT NULL,
+    kind    text   COLLATE "C" NOT NULL,
+    id      text   COLLATE "C" NOT NULL,
+    version bigint NOT NULL,
+    body    text   COLLATE "C" NOT NULL, -- JSON, byte for byte
+    PRIMARY KEY (tenant, kind, id)
+);
+
+CREATE TABLE cairn.claims (
+    tenant text COLLATE "C" NOT NULL,
+    space  text COLLATE "C" NOT NULL,
+    value  text COLLATE "C" NOT NULL,
+    owner  text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, space, value)
+);
+
+CREATE INDEX claims_by_owner ON cairn.claims (tenant, owner);
+
+CREATE TABLE cairn.jobs (
+    tenant       text        COLLATE "C" NOT NULL,
+    id           text        COLLATE "C" NOT NULL,
+    kind         text        COLLATE "C" NOT NULL,
+    payload      text        COLLATE "C" NOT NULL, -- JSON, byte for byte; '': none
+    state        text        COLLATE "C" NOT NULL,
+    run_at       timestamptz NOT NULL,
+    attempts     bigint      NOT NULL,
+    max_attempts bigint      NOT NULL,
+    leased_until timestamptz,
+    worker       text        COLLATE "C" NOT NULL,
+    error        text        COLLATE "C" NOT NULL,
+    request_id   text        COLLATE "C" NOT NULL,
+    created_at   timestamptz NOT NULL,
+    updated_at   timestamptz NOT NULL,
+    due          timestamptz NOT NULL GENERATED ALWAYS AS (coalesce(leased_until, run_at)) STORED, -- when a worker may take it
+    PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX jobs_by_due ON cairn.jobs (due, id) WHERE state = 'ready';
+
+CREATE TABLE cairn.audit (
+    tenant text   COLLATE "C" NOT NULL,
+    seq    bigint NOT NULL,
+    body   text   COLLATE "C" NOT NULL, -- JSON, byte for byte
+    PRIMARY KEY (tenant, seq)
+);
+
+-- Embeddings that were paid for: one for each memory and generation. What was stored longest ago has the lowest number.
+CREATE TABLE cairn.embeddings (
+    seq        bigint  GENERATED BY DEFAULT AS IDENTITY UNIQUE,
+    tenant     text    COLLATE "C" NOT NULL,
+    memory     text    COLLATE "C" NOT NULL,
+    generation text    COLLATE "C" NOT NULL,
+    hash       text    COLLATE "C" NOT NULL, -- of the text
+    cut        boolean NOT NULL,
+    vector     bytea   NOT NULL, -- 4 bytes for each dimension, IEEE 754 single precision, little endian; empty: nothing to say
+    PRIMARY KEY (tenant, memory, generation)
+);

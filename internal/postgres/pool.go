@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// appRole is the role that every transaction steps into, and allTenants what cairn.tenant is for work across tenants: no
+// tenant can have that name.
+const (
+	appRole    = "cairn_app"
+	allTenants = "*"
+)
+
+// configOf reads a connection string. Its errors show nothing of it: it may hold a password.
+func configOf(url string) (*pgxpool.Config, error) {
+	if url == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "store: the URL of PostgreSQL is missing")
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "store: the URL of PostgreSQL cannot be read; write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %%40 for an @ in the password")
+	}
+	if c := &cfg.ConnConfig.Config; c.ValidateConnect == nil && severalHosts(c) {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if params := cfg.ConnConfig.RuntimeParams; params["application_name"] == "" {
+		params["application_name"] = "cairn"
+	}
+	return cfg, nil
+}
+
+func severalHosts(c *pgconn.Config) bool {
+	return slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
+}
+
+// tries is how often a transaction that may be begun anew is begun at most.
+const tries = 5
+
+// stepIn begins every pipeline that is not in a transaction of [Store.in]: what it sets holds until the pipeline's end.
+const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
+
+// begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
+// hold its locks for long.
+func begin(tenant string, write bool) pgx.TxOptions {
+	mode := "READ ONLY"
+	if write {
+		mode = "READ WRITE"
+	}
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
+		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
+}
+
+// in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few times,
+// where the server gives up a transaction because of others, and where the connection turns out to be lost before anything
+// could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
+// known: the answer is Unavailable.
+func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
+	return s.repeat(ctx, op, func() (again bool, err error) {
+		tx, err := s.pool.BeginTx(ctx, begin(tenant, write))
+		if err != nil {
+			return lost(err), err
+		}
+		defer tx.Rollback(context.WithoutCancel(ctx)) // after a commit it does nothing
+		if err := f(tx); err != nil {
+			return repeatable(err) || lost(err), err
+		}
+		err = tx.Commit(ctx)
+		return repeatable(err), err
+	})
+}
+
+// read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue. Each
+// statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its functions
+// start from nothing each time.
+func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
+	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
+		b.Queue(stepIn, tenant)
+		queue(b)
+	})
+}
+
+// write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
+func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
+	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
+		b.Queue(stepIn, tenant)
+		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
+			changed = tag.RowsAffected()
+			return nil
+		})
+	})
+}
+
+// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether it was
+// committed.
+func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
+	return s.repeat(ctx, op, func() (again bool, err error) {
+		b := new(pgx.Batch)
+		queue(b)
+		err = s.pool.SendBatch(ctx, b).Close()
+		return repeatable(err) || harmless && lost(err), err
+	})
+}
+
+func (s *Store) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {
+	for try := 1; ; try++ {
+		select {
+		case <-s.closing:
+			return errClosed
+		default:
+		}
+		again, err := f()
+		if err == nil {
+			return nil
+		}
+		if code(err) == readOnlyTransaction {
+			s.pool.Reset() // the server has become a standby: the connections that are open lead there
+		}
+		if !again || try == tries || ctx.Err() != nil {
+			return s.failed(ctx, op, err)
+		}
+	}
+}
+
+func (s *Store) failed(ctx context.Context, op string, err error) error {
+	if ctx.Err() == nil {
+		select {
+		case <-s.closing: // the pool was closed meanwhile
+			return errClosed
+		default:
+		}
+	}
+	return fail(ctx, op, err)
+}
+
+// collect reads all rows of a query of a pipeline.
+func collect(rows pgx.Rows, scan func(pgx.Rows) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,227 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
+
+	insertJob = "INSERT INTO cairn.jobs (" + jobColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
+
+	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // what 0 means is said at cairn.Job
+
+	// Jobs that others are just taking are passed over. One that has used up its attempts is not leased but buried.
+	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, attempts >= ` + allowed + ` AS spent FROM cairn.jobs
+			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
+			ORDER BY due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+		UPDATE cairn.jobs AS j SET updated_at = $1,
+			state = CASE WHEN spent THEN 'dead' ELSE 'ready' END,
+			attempts = CASE WHEN spent THEN attempts ELSE attempts + 1 END,
+			leased_until = CASE WHEN spent THEN NULL ELSE $4::timestamptz END,
+			worker = CASE WHEN spent THEN worker ELSE $5 END,
+			error = CASE WHEN spent AND error = '' THEN 'the last lease ran out' ELSE error END
+		FROM found WHERE j.tenant = found.tenant AND j.id = found.id
+		RETURNING j.tenant, j.id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id, found.due`
+
+	heldBy    = " WHERE tenant = $1 AND id = $2 AND worker = $3 AND attempts = $4 AND state = 'ready' AND leased_until IS NOT NULL"
+	extendJob = "UPDATE cairn.jobs SET updated_at = $5, leased_until = $6" + heldBy
+	finishJob = "UPDATE cairn.jobs SET updated_at = $5, state = 'done', leased_until = NULL, error = ''" + heldBy
+	failJob   = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, state = CASE WHEN $8 OR attempts >= " + allowed + " THEN 'dead' ELSE 'ready' END" + heldBy
+	deferJob  = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, max_attempts = " + allowed + " + 1" + heldBy
+	retryJob  = "UPDATE cairn.jobs SET state = 'ready', attempts = 0, run_at = $1, leased_until = NULL, updated_at = $1 WHERE tenant = $2 AND id = $3 AND state = 'dead'"
+)
+
+func checkJob(tenant string, j cairn.Job) error {
+	switch {
+	case j.ID == "":
+		return cairn.Errorf(cairn.Invalid, "jobs: an id is missing")
+	case j.Kind == "":
+		return cairn.Errorf(cairn.Invalid, "jobs: the kind of %s is missing", j.ID)
+	case j.Tenant != "" && j.Tenant != tenant:
+		return cairn.Errorf(cairn.Invalid, "jobs: %s is of another tenant than the commit", j.ID)
+	case len(j.Payload) > 0 && !json.Valid(j.Payload):
+		return cairn.Errorf(cairn.Invalid, "jobs: the payload of %s is not JSON", j.ID)
+	}
+	return nil
+}
+
+// putJob stores a new job; what it leaves open is ready now.
+func (w *write) putJob(b *pgx.Batch, j cairn.Job) {
+	orNow := func(at time.Time) time.Time {
+		if at.IsZero() {
+			return w.now
+		}
+		return cairn.Time(at)
+	}
+	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)), text(string(cmp.Or(j.State, cairn.JobReady))), orNow(j.RunAt),
+		int64(j.Attempts), int64(j.MaxAttempts), truncated(j.LeasedUntil), text(j.Worker), text(j.Error), orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
+		Exec(func(tag pgconn.CommandTag) error {
+			if tag.RowsAffected() == 0 {
+				return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
+			}
+			return nil
+		})
+}
+
+func scanJob(rows pgx.Rows, after ...any) (j cairn.Job, err error) {
+	var id, payload, state string
+	err = rows.Scan(append([]any{&j.Tenant, &id, &j.Kind, &payload, &state, &j.RunAt, &j.Attempts, &j.MaxAttempts, &j.LeasedUntil,
+		&j.Worker, &j.Error, &j.CreatedAt, &j.UpdatedAt, &j.RequestID}, after...)...)
+	j.ID, j.Kind, j.State, j.Worker, j.Error, j.RequestID = cairn.ID(plain(id)), plain(j.Kind), cairn.JobState(plain(state)), plain(j.Worker), plain(j.Error), plain(j.RequestID)
+	if payload != "" {
+		j.Payload = []byte(plain(payload))
+	}
+	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(), inUTC(j.LeasedUntil)
+	return j, err
+}
+
+// Lease is documented at [cairn.Queue]. Asking in vain writes nothing.
+func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	if err := sys.Validate(); err != nil {
+		return nil, err
+	}
+	if r.Worker == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "worker: a lease needs the name of its worker")
+	}
+	if r.For <= 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a time to run")
+	}
+	now := cairn.Time(s.now())
+	until := cairn.Time(now.Add(r.For))
+	type leased struct {
+		cairn.Job
+		due time.Time
+	}
+	var jobs []cairn.Job
+	for want := max(1, r.Max); len(jobs) < want; {
+		var found []leased
+		err := s.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
+			found = nil
+			b.Queue(stepIn, allTenants)
+			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) (err error) {
+					var l leased
+					l.Job, err = scanJob(rows, &l.due)
+					found = append(found, l)
+					return err
+				})
+			})
+		})
+		if err != nil {
+			return jobs, err
+		}
+		slices.SortFunc(found, func(a, b leased) int { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.ID, b.ID)) })
+		buried := false
+		for _, l := range found {
+			if l.State == cairn.JobDead {
+				buried = true
+				continue
+			}
+			jobs = append(jobs, l.Job)
+		}
+		if !buried {
+			break
+		}
+	}
+	return jobs, nil
+}
+
+// Extend is documented at [cairn.Queue].
+func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	return s.held(ctx, "postgres.Extend", extendJob, l, cairn.Time(s.now().Add(d)))
+}
+
+// Finish is documented at [cairn.Queue].
+func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
+	return s.held(ctx, "postgres.Finish", finishJob, l)
+}
+
+// Fail is documented at [cairn.Queue].
+func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	final := retryAt.IsZero()
+	if final {
+		retryAt = s.now()
+	}
+	return s.held(ctx, "postgres.Fail", failJob, l, cairn.Time(retryAt), text(reason), final)
+}
+
+// Defer is documented at [cairn.Queue].
+func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
+	return s.held(ctx, "postgres.Defer", deferJob, l, cairn.Time(until), text(reason))
+}
+
+// held runs an update of the job that the lease holds. A tenant that there cannot be has no jobs.
+func (s *Store) held(ctx context.Context, op, statement string, l cairn.Lease, args ...any) error {
+	tenant, err := tenantOf(cairn.Scope{Tenant: l.Tenant})
+	if err != nil {
+		return notHeld(l)
+	}
+	args = append([]any{tenant, text(string(l.JobID)), text(l.Worker), int64(l.Attempt), cairn.Time(s.now())}, args...)
+	changed, err := s.write1(ctx, op, tenant, statement, args...)
+	if err == nil && changed == 0 {
+		return notHeld(l)
+	}
+	return err
+}
+
+func notHeld(l cairn.Lease) error {
+	return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID, l.Worker, l.Attempt)
+}
+
+// Jobs is documented at [cairn.Queue].
+func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	w := where{}
+	w.add("tenant = " + w.arg(tenant))
+	if len(l.IDs) > 0 {
+		w.add("id = ANY(" + w.arg(texts(l.IDs)) + "::text[])")
+	}
+	if l.State != "" {
+		w.add("state = " + w.arg(text(string(l.State))))
+	}
+	if l.Kind != "" {
+		w.add("kind = " + w.arg(text(l.Kind)))
+	}
+	if l.Before != "" {
+		w.add("id < " + w.arg(text(string(l.Before))))
+	}
+	query := "SELECT " + jobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " + w.arg(limit(l.Limit))
+	var jobs []cairn.Job
+	err = s.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
+		jobs = nil
+		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				j, err := scanJob(rows)
+				jobs = append(jobs, j)
+				return err
+			})
+		})
+	})
+	return jobs, err
+}
+
+// Retry is documented at [cairn.Queue].
+func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return err
+	}
+	changed, err := s.write1(ctx, "postgres.Retry", tenant, retryJob, cairn.Time(s.now()), tenant, text(string(id)))
+	if err == nil && changed == 0 {
+		return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
+	}
+	return err
+}

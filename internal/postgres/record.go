@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	listRecords = "SELECT id, version, body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4"
+	getRecords  = `SELECT id, version, body, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
+		JOIN cairn.records ON tenant = $2 AND kind = $3 AND id = wanted`
+	findKeys = `SELECT place, owner FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (wanted_space, wanted_value, place)
+		JOIN cairn.claims ON tenant = $3 AND space = wanted_space AND value = wanted_value`
+)
+
+// Records is documented at [cairn.Store].
+func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Record
+	scan := func(rows pgx.Rows, after ...any) (cairn.Record, error) {
+		var id, body string
+		r := cairn.Record{Kind: l.Kind}
+		err := rows.Scan(append([]any{&id, &r.Version, &body}, after...)...)
+		r.ID, r.Body = cairn.ID(plain(id)), []byte(plain(body))
+		return r, err
+	}
+	err = s.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
+		out = make([]cairn.Record, len(l.IDs))
+		if len(l.IDs) == 0 {
+			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					r, err := scan(rows)
+					out = append(out, r)
+					return err
+				})
+			})
+			return
+		}
+		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var place int
+				r, err := scan(rows, &place)
+				if err == nil {
+					out[place-1] = r
+				}
+				return err
+			})
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), nil
+}
+
+// limit turns "0: no limit" into PostgreSQL's way of saying it.
+func limit(n int) *int {
+	if n <= 0 {
+		return nil
+	}
+	return &n
+}
+
+// Find is documented at [cairn.Store].
+func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	spaces, values := make([]string, len(keys)), make([]string, len(keys))
+	for i, k := range keys {
+		spaces[i], values[i] = text(k.Space), text(k.Value)
+	}
+	var found map[cairn.Key]cairn.ID
+	err = s.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
+		found = make(map[cairn.Key]cairn.ID)
+		b.Queue(findKeys, spaces, values, tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var place int
+				var owner string
+				if err := rows.Scan(&place, &owner); err != nil {
+					return err
+				}
+				found[keys[place-1]] = cairn.ID(plain(owner))
+				return nil
+			})
+		})
+	})
+	return found, err
+}

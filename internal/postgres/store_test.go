@@ -1,0 +1,73 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn/internal/graphtest"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/storetest"
+	"github.com/cairn-memory/cairn/internal/tables"
+)
+
+func open(tb testing.TB, o postgres.Options) *postgres.Store {
+	tb.Helper()
+	s, err := postgres.Open(tb.Context(), o)
+	if err != nil {
+		tb.Fatalf("Open = %v, want nil", err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Errorf("Close() = %v, want nil", err)
+		}
+	})
+	return s
+}
+
+func harness() storetest.Harness {
+	var mu sync.Mutex
+	urls := make(map[storetest.Backend]string)
+	at := func(tb testing.TB, url string, now func() time.Time) storetest.Backend {
+		s := open(tb, postgres.Options{URL: url, Now: now})
+		mu.Lock()
+		defer mu.Unlock()
+		urls[s] = url
+		return s
+	}
+	return storetest.Harness{
+		New: func(tb testing.TB, now func() time.Time) storetest.Backend { return at(tb, pgtest.Database(tb), now) },
+		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
+			if err := b.Close(); err != nil {
+				tb.Fatalf("Close() = %v, want nil", err)
+			}
+			mu.Lock()
+			url := urls[b]
+			mu.Unlock()
+			return at(tb, url, now)
+		},
+	}
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, harness())
+}
+
+func TestCache(t *testing.T) {
+	t.Parallel()
+	storetest.RunCache(t, harness())
+}
+
+func TestGraph(t *testing.T) {
+	t.Parallel()
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+		s := open(tb, postgres.Options{URL: pgtest.Database(tb)})
+		return s, tables.New(s)
+	}})
+}
+
+func BenchmarkStore(b *testing.B) { storetest.Bench(b, harness()) }

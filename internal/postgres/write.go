@@ -1,0 +1,286 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	lockMemories = "SELECT id, version FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE"
+	lockRecords  = `SELECT kind, id, version FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+		ORDER BY kind, id FOR UPDATE`
+
+	// What does not exist is not deleted: it releases no key and leaves no change.
+	deleteMemories = `WITH gone AS (DELETE FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
+			released AS (DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + `')
+		INSERT INTO cairn.deletions (change, tenant, id, version) SELECT nextval('cairn.changes'), $1, id, version FROM gone
+		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version RETURNING change, id`
+	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
+		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
+	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
+	putEvidence    = "INSERT INTO cairn.evidence (tenant, episode, fact) SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING"
+
+	putRecord = `INSERT INTO cairn.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, kind, id) DO UPDATE SET version = records.version + 1, body = excluded.body RETURNING xmax = 0`
+
+	releaseKey = "DELETE FROM cairn.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" + cairn.KeyErased + "'"
+	claimKey   = `INSERT INTO cairn.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
+)
+
+// write is one try to write a checked batch: everything in one round trip, then the audit in a second one. The server writes
+// what it is told; whether the expectations held is seen in what it answers, before the transaction is committed.
+//
+// Deadlocks are rare because everybody takes locks in one order: the tenant's, rows of memories by id, rows of records by
+// kind and id, the end of the audit log; after that only who has no entries for it can meet others.
+type write struct {
+	tenant string
+	batch  *cairn.Batch
+	rows   [][]any // the memories' values, see encodeMemory
+	now    time.Time
+
+	absent  map[cairn.Ref]bool // what is expected not to exist
+	done    cairn.Commit
+	deleted []cairn.ID // memories
+	change  int64      // the last number of the change log
+	audited cairn.AuditEntry
+}
+
+func (w *write) run(ctx context.Context, tx pgx.Tx) error {
+	w.done.Versions = make([]int64, len(w.rows))
+	b := new(pgx.Batch)
+	w.lock(b)
+	w.put(b)
+	if b.Len() > 0 {
+		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+			return err
+		}
+	}
+	if w.change > 0 {
+		w.done.Cursor = cursor(w.change)
+	}
+	return w.audit(ctx, tx)
+}
+
+// lock takes all locks and looks at what is expected.
+func (w *write) lock(b *pgx.Batch) {
+	puts, locks, bare := make(map[cairn.Ref]bool), make(map[cairn.Ref]bool), false
+	w.absent = make(map[cairn.Ref]bool)
+	for i := range w.batch.Memories {
+		puts[cairn.Ref{ID: w.batch.Memories[i].ID}] = true
+	}
+	for _, r := range w.batch.Records {
+		puts[cairn.Ref{Kind: r.Kind, ID: r.ID}] = true
+	}
+	for _, e := range w.batch.Expect {
+		r := cairn.Ref{Kind: e.Kind, ID: e.ID}
+		if e.Version == 0 && puts[r] {
+			w.absent[r] = true // the put finds out
+			continue
+		}
+		locks[r], bare = true, bare || e.Version == 0
+	}
+	for _, r := range w.batch.Delete {
+		locks[r] = true
+	}
+	// There is no row to lock for what must not exist and is not made here: who relies on that keeps all other writers of the
+	// tenant away.
+	if bare {
+		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAbsence, hashed(w.tenant))
+	} else {
+		b.Queue("SELECT pg_advisory_xact_lock_shared($1, $2)", lockAbsence, hashed(w.tenant))
+	}
+	if len(locks) > 0 { // puts alone lock in the order of their ids
+		maps.Copy(locks, puts)
+		w.lockRows(b, locks)
+	}
+	if len(w.batch.Audit) > 0 {
+		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAudit, hashed(w.tenant))
+		b.Queue(lastAudit, w.tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) (err error) {
+				w.audited, err = scanEntry(rows)
+				return err
+			})
+		})
+	}
+}
+
+func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
+	var ids, kinds, recordIDs []string
+	for r := range refs {
+		if r.Kind == "" {
+			ids = append(ids, text(string(r.ID)))
+		} else {
+			kinds, recordIDs = append(kinds, text(string(r.Kind))), append(recordIDs, text(string(r.ID)))
+		}
+	}
+	have := make(map[cairn.Ref]int64)
+	if len(ids) > 0 {
+		b.Queue(lockMemories, w.tenant, ids).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				var version int64
+				err := rows.Scan(&id, &version)
+				have[cairn.Ref{ID: cairn.ID(plain(id))}] = version
+				return err
+			})
+		})
+	}
+	// An empty list keeps the place where everything has been read.
+	b.Queue(lockRecords, w.tenant, kinds, recordIDs).Query(func(rows pgx.Rows) error {
+		err := collect(rows, func(rows pgx.Rows) error {
+			var kind, id string
+			var version int64
+			err := rows.Scan(&kind, &id, &version)
+			have[cairn.Ref{Kind: cairn.RecordKind(plain(kind)), ID: cairn.ID(plain(id))}] = version
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range w.batch.Expect {
+			if v := have[cairn.Ref{Kind: e.Kind, ID: e.ID}]; v != e.Version {
+				return cairn.Errorf(cairn.Conflict, "expect: %s has version %d, not %d", e.ID, v, e.Version)
+			}
+		}
+		return nil
+	})
+}
+
+// fresh returns the check that a put must not have found what is expected not to exist.
+func (w *write) fresh(r cairn.Ref) func(inserted bool) error {
+	return func(inserted bool) error {
+		if w.absent[r] && !inserted {
+			return cairn.Errorf(cairn.Conflict, "expect: %s exists", r.ID)
+		}
+		return nil
+	}
+}
+
+// put writes the batch: first what is given up, then what is taken and put.
+func (w *write) put(b *pgx.Batch) {
+	w.putMemories(b)
+	w.putRecords(b)
+	for _, k := range w.batch.Release {
+		b.Queue(releaseKey, w.tenant, text(k.Space), text(k.Value))
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y cairn.Claim) int {
+		return cmp.Or(cmp.Compare(x.Key.Space, y.Key.Space), cmp.Compare(x.Key.Value, y.Key.Value))
+	}) {
+		b.Queue(claimKey, w.tenant, text(c.Key.Space), text(c.Key.Value), text(string(c.Owner)), c.Move).Exec(func(tag pgconn.CommandTag) error {
+			if tag.RowsAffected() == 0 {
+				return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", c.Key.Space)
+			}
+			return nil
+		})
+	}
+	for _, j := range w.batch.Jobs {
+		w.putJob(b, j)
+	}
+}
+
+func (w *write) putMemories(b *pgx.Batch) {
+	var gone []string
+	for _, r := range w.batch.Delete {
+		if r.Kind == "" {
+			gone = append(gone, text(string(r.ID)))
+		}
+	}
+	if len(gone) == 0 && len(w.rows) == 0 {
+		return
+	}
+	b.Queue(announce)
+	if len(gone) > 0 {
+		b.Queue(deleteMemories, w.tenant, gone).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				var change int64
+				err := rows.Scan(&change, &id)
+				w.change, w.deleted = max(w.change, change), append(w.deleted, cairn.ID(plain(id)))
+				return err
+			})
+		})
+	}
+	order := make([]int, len(w.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(w.batch.Memories[i].ID, w.batch.Memories[j].ID) })
+	var episodes, facts []string
+	for _, i := range order {
+		m := &w.batch.Memories[i]
+		fresh := w.fresh(cairn.Ref{ID: m.ID})
+		b.Queue(putMemory, w.rows[i]...).QueryRow(func(row pgx.Row) error {
+			var change int64
+			var inserted bool
+			if err := row.Scan(&change, &w.done.Versions[i], &inserted); err != nil {
+				return err
+			}
+			w.change = max(w.change, change)
+			return fresh(inserted)
+		})
+		gone = append(gone, string(m.ID))
+		if m.Fact == nil {
+			continue
+		}
+		for _, e := range m.Fact.Evidence {
+			for _, episode := range e.Episodes() {
+				episodes, facts = append(episodes, text(string(episode))), append(facts, string(m.ID))
+			}
+		}
+	}
+	b.Queue(forgetEvidence, w.tenant, gone)
+	if len(facts) > 0 {
+		b.Queue(putEvidence, w.tenant, episodes, facts)
+	}
+}
+
+func (w *write) putRecords(b *pgx.Batch) {
+	var kinds, ids []string
+	for _, r := range w.batch.Delete {
+		if r.Kind != "" {
+			kinds, ids = append(kinds, text(string(r.Kind))), append(ids, text(string(r.ID)))
+		}
+	}
+	if len(ids) > 0 {
+		b.Queue(deleteRecords, w.tenant, kinds, ids)
+	}
+	for _, r := range slices.SortedFunc(slices.Values(w.batch.Records), func(x, y cairn.Record) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID))
+	}) {
+		fresh := w.fresh(cairn.Ref{Kind: r.Kind, ID: r.ID})
+		b.Queue(putRecord, w.tenant, text(string(r.Kind)), text(string(r.ID)), max(1, r.Version), text(string(r.Body))).QueryRow(func(row pgx.Row) error {
+			var inserted bool
+			if err := row.Scan(&inserted); err != nil {
+				return err
+			}
+			return fresh(inserted)
+		})
+	}
+}
+
+// audit numbers and chains entries behind the tenant's last one, whose place is locked.
+func (w *write) audit(ctx context.Context, tx pgx.Tx) error {
+	if len(w.batch.Audit) == 0 {
+		return nil
+	}
+	b, prev := new(pgx.Batch), w.audited
+	for _, e := range w.batch.Audit {
+		prev = e.Seal(prev)
+		body, err := json.Marshal(prev)
+		if err != nil {
+			return err
+		}
+		b.Queue(insertAudit, w.tenant, prev.Seq, text(string(body)))
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
