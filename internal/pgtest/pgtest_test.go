@@ -83,13 +83,13 @@ func TestCluster(t *testing.T) {
 }
 
 // Through a pooler what a session set is another client's after the transaction, and the same database answers.
-func TestPooled(t *testing.T) {
+func TestPooler(t *testing.T) {
 	t.Parallel()
 	direct := Database(t)
 	if err := exec(t.Context(), direct, "CREATE TABLE here (n int)"); err != nil {
 		t.Fatal(err)
 	}
-	pooled := Pooled(t, direct)
+	pooled := Pooler(t)(direct)
 	one, other := connect(t, pooled), connect(t, pooled)
 	if _, err := one.Exec(t.Context(), "SELECT set_config('cairn.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
 		t.Fatal(err)

@@ -11,20 +11,21 @@ import (
 	"testing"
 )
 
-// Pooled returns the URL of a database as it is reached through PgBouncer, which gives a connection away after each transaction.
-// It ends with the test. Where there is no PgBouncer the test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
-func Pooled(tb testing.TB, of string) string {
+// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns what makes of a database's URL the one that leads
+// through it, where a connection is somebody else's after each transaction. It ends with the test. Where there is no PgBouncer the
+// test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
+func Pooler(tb testing.TB) (through func(database string) string) {
 	tb.Helper()
-	u := parse(tb, of)
-	if host := u.Hostname(); host != "127.0.0.1" && host != "localhost" {
+	server := parse(tb, serverURL(tb))
+	if host := server.Hostname(); host != "127.0.0.1" && host != "localhost" {
 		absent(tb, "pgbouncer", "scripts/postgres starts one for servers of this machine alone")
 	}
 	port := freePort(tb)
-	pooler, err := tryStart(tb, "pooler", port, u.Port())
+	pooler, err := tryStart(tb, "pooler", port, server.Port())
 	if err != nil {
 		absent(tb, "pgbouncer", err.Error())
 	}
-	return database(tb, pooler, strings.TrimPrefix(u.Path, "/"))
+	return func(url string) string { return database(tb, pooler, strings.TrimPrefix(parse(tb, url).Path, "/")) }
 }
 
 // start starts a server by a command of scripts/postgres on the port that comes next, and returns its URL. It ends with the test.
