@@ -18,9 +18,9 @@ type Cluster struct {
 	primary, standby string // ports
 }
 
-// NewCluster starts a cluster, which ends with the test. It needs what scripts/postgres needs, or the test is skipped as in
-// [Database].
-func NewCluster(tb testing.TB) *Cluster {
+// NewCluster starts a cluster, which ends with the test. It needs what scripts/postgres needs, and extensions that can be created,
+// or the test is skipped as in [Database].
+func NewCluster(tb testing.TB, extensions ...string) *Cluster {
 	tb.Helper()
 	serverURL(tb)
 	if _, err := script(tb, "install"); err != nil {
@@ -28,6 +28,7 @@ func NewCluster(tb testing.TB) *Cluster {
 	}
 	c := &Cluster{primary: freePort(tb), standby: freePort(tb)}
 	primary := start(tb, "start", c.primary)
+	available(tb, primary, extensions)
 	start(tb, "replica", c.standby, c.primary)
 	// The standby is copied by now, and so will not wait for one of its own once it is the primary.
 	if err := c.synchronize(context.Background(), primary); err != nil {

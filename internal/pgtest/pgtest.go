@@ -68,10 +68,10 @@ func available(tb testing.TB, server string, extensions []string) {
 	for _, extension := range extensions {
 		n, err := count(context.Background(), server, "SELECT count(*) FROM pg_available_extensions WHERE name = $1", extension)
 		if err != nil {
-			tb.Fatalf("pgtest: the server of CAIRN_TEST_POSTGRES: %v", err)
+			tb.Fatalf("pgtest: the extensions of the server: %v", err)
 		}
 		if n == 0 {
-			absent(tb, extension, "the server of CAIRN_TEST_POSTGRES does not have the extension")
+			absent(tb, extension, "the server does not have the extension")
 		}
 	}
 }
