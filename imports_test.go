@@ -49,9 +49,11 @@ var layers = []layer{
 		"what all models behind a service do alike knows none of the services"},
 	{"embedding", []string{"internal/embedding"}, []string{"words", "providers"},
 		"what all embedders behind a service do alike knows none of the services"},
+	{"walk", []string{"internal/walk"}, []string{"words"},
+		"how a graph is walked is the same wherever its edges lie"},
 	{"drivers", []string{"internal/inmem", "internal/sqlite", "internal/embedded", "internal/hashembed", "internal/builtin", "internal/tables", "internal/scripted", "internal/local",
-		"internal/openai", "internal/anthropic", "internal/gemini", "internal/ollama", "internal/voyage", "internal/rerank", "internal/postgres"},
-		[]string{"words", "bytes", "files", "algorithms", "providers", "chat", "embedding"},
+		"internal/openai", "internal/anthropic", "internal/gemini", "internal/ollama", "internal/voyage", "internal/rerank", "internal/postgres", "internal/age"},
+		[]string{"words", "bytes", "files", "algorithms", "providers", "chat", "embedding", "walk"},
 		"a driver plays roles of the root package; what it needs from another driver is a role too"},
 	{"suites", []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/reranktest", "internal/providertest", "internal/hubtest", "internal/llamatest", "internal/berttest", "internal/pgtest"}, []string{"words"},
 		"the driver's test calls the suite, never the reverse"},
@@ -68,7 +70,7 @@ var layers = []layer{
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "algorithms", "names", "stages", "index", "engine", "providers", "chat", "embedding", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
+		[]string{"words", "algorithms", "names", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
 		"the command is the one place where everything meets"},
 }
 

@@ -18,6 +18,7 @@ import (
 type benchCmd struct {
 	Memories  int    `short:"n" help:"Memories to recall from." default:"100000"`
 	Processes bool   `help:"Measure several processes on one memory, and nothing else."`
+	On        string `help:"Measure memories in PostgreSQL too: URL of a server, on which databases are made and dropped." placeholder:"URL"`
 	Dir       string `help:"Where to put the files that are measured; a folder of the system's for passing things if left out." placeholder:"DIR"`
 }
 
@@ -28,11 +29,13 @@ type figure struct {
 	Unit  string  `json:"unit"`
 }
 
-// bench measures on a memory of its own in a folder that is removed afterwards.
+// bench measures on memories of its own: in a folder that is removed afterwards, and in databases that are dropped.
 type bench struct {
-	a       *app
-	dir     string
-	figures []figure
+	a         *app
+	dir       string
+	on        string            // URL of the server that memories lie on now; empty: in the folder
+	databases map[string]string // on the server: URLs by the names of files that they stand for
+	figures   []figure
 }
 
 func (c *benchCmd) Run(ctx context.Context, a *app) error {
@@ -44,7 +47,8 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{a: a, dir: dir}
+	b := &bench{a: a, dir: dir, databases: map[string]string{}}
+	defer b.drop()
 	processes := func(ctx context.Context) error { return b.processes(ctx, c.Memories) }
 	steps := []func(context.Context) error{b.fsync, b.singleWrites,
 		func(ctx context.Context) error { return b.recall(ctx, c.Memories) }, processes,
@@ -55,6 +59,9 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 		func(ctx context.Context) error { return b.opening(ctx, c.Memories) }}
 	if c.Processes {
 		steps = []func(context.Context) error{processes}
+	}
+	if c.On != "" {
+		steps = append(steps, func(ctx context.Context) error { return b.postgres(ctx, c.On, c.Memories) })
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -78,12 +85,21 @@ func precision(v float64) int {
 }
 
 func (b *bench) add(name string, v float64, unit string) {
+	if b.on != "" {
+		name = "PostgreSQL: " + name
+	}
 	b.figures = append(b.figures, figure{name, v, unit})
 }
 
 func (b *bench) open(ctx context.Context, name string) (*opened, error) {
 	a := *b.a
 	a.Store = "sqlite:" + filepath.Join(b.dir, name)
+	if b.on != "" {
+		var err error
+		if a.Store, err = b.database(ctx, name); err != nil {
+			return nil, err
+		}
+	}
 	return a.open(ctx)
 }
 
@@ -187,6 +203,9 @@ func (b *bench) recall(ctx context.Context, n int) error {
 	}
 	if err := m.Close(); err != nil {
 		return err
+	}
+	if b.on != "" {
+		return nil
 	}
 	if info, err := os.Stat(filepath.Join(b.dir, "recall.db")); err == nil {
 		b.add(fmt.Sprintf("file of %d memories", n), float64(info.Size())/1e6, "MB")

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/client"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/scenario"
 	"github.com/cairn-memory/cairn/internal/sqlite"
@@ -22,10 +23,16 @@ const stories = "../../internal/scenario/testdata/stories"
 // openAs opens an engine the way the program does, for a store URL and an embedder.
 func openAs(tb testing.TB, store, embedder string) *opened {
 	tb.Helper()
-	a := &app{globals: globals{Store: store, Embedder: embedder, Tenant: "default", LogLevel: "error"}, stderr: tb.Output()}
-	m, err := a.open(context.Background())
+	return openWith(tb, globals{Store: store, Embedder: embedder})
+}
+
+// openWith opens an engine the way the program does, for settings that are not the usual ones.
+func openWith(tb testing.TB, g globals) *opened {
+	tb.Helper()
+	g.Tenant, g.LogLevel = "default", "error"
+	m, err := (&app{globals: g, stderr: tb.Output()}).open(context.Background())
 	if err != nil {
-		tb.Fatalf("open(%s, %s): %v", store, embedder, err)
+		tb.Fatalf("open(%s, %s): %v", g.Store, g.Embedder, err)
 	}
 	tb.Cleanup(func() {
 		if err := m.Close(); err != nil {
@@ -65,6 +72,9 @@ func TestStories(t *testing.T) {
 		name, store, embedder string
 		limits                []scenario.Limit
 	}{
+		{"postgres builtin", "postgres:", "builtin:", nil},
+		{"postgres without vectors", "postgres:", "none", []scenario.Limit{scenario.NoVectors}},
+		{"postgres with age", ageGraph, "hash:64", nil},
 		{"sqlite builtin", "sqlite:", "builtin:", nil},
 		{"sqlite hash", "sqlite:", "hash:64", nil},
 		{"sqlite without vectors", "sqlite:", "none", []scenario.Limit{scenario.NoVectors}},
@@ -73,6 +83,12 @@ func TestStories(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			memory := func(t *testing.T) scenario.Memory {
+				switch c.store {
+				case "postgres:":
+					return openAs(t, pgtest.Database(t, "vector"), c.embedder)
+				case ageGraph:
+					return openWith(t, globals{Store: pgtest.Database(t, "vector", "age"), Graph: ageGraph, Embedder: c.embedder})
+				}
 				if c.store == "sqlite:" {
 					return onFile{openAs(t, c.store+filepath.Join(t.TempDir(), "story.db"), c.embedder), t, c.embedder}
 				}

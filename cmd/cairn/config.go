@@ -20,7 +20,8 @@ import (
 // globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's name in
 // capitals) or in the configuration file; flags win over the environment, the environment over the file.
 type globals struct {
-	Store       string   `help:"Where the memory lies: sqlite:PATH, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
+	Store       string   `help:"Where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
+	Graph       string   `help:"What the graph is walked in: tables, those of the store, or age:, Apache AGE beside them in PostgreSQL." enum:"tables,age:" default:"tables"`
 	Embedder    string   `help:"What makes vectors: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL"`
 	Model       string   `help:"What derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL"`
 	Models      string   `help:"Folder of models for local transformers, see cairn model." default:"${models}" placeholder:"DIR"`
@@ -47,7 +48,7 @@ func envName(flag string) string {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "embedder", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "profiles", "models", "hub", "tenant", "patience", "json", "log-level", "log-format", "addr", "max-body"}
+var settings = []string{"store", "graph", "embedder", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "profiles", "models", "hub", "tenant", "patience", "json", "log-level", "log-format", "addr", "max-body"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

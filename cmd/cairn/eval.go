@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/quality"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
@@ -18,6 +19,7 @@ type evalCmd struct {
 	Set   []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
 	Arms  []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
 	Facts bool     `help:"Derive facts from the turns by rules. A fact is judged as the turns it rests on."`
+	On    string   `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
 	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
 }
 
@@ -32,7 +34,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 	}
 	var reports []quality.Report
 	for _, dir := range dirs {
-		r, err := a.evaluate(ctx, dir, arms, c.Facts, cairn.Role(c.Role))
+		r, err := a.evaluate(ctx, c.On, dir, arms, c.Facts, cairn.Role(c.Role))
 		if err != nil {
 			return err
 		}
@@ -73,18 +75,17 @@ func (c *evalCmd) sets() ([]string, error) {
 }
 
 // evaluate stores a set in a memory of its own, which is removed afterwards, and asks its questions.
-func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, facts bool, role cairn.Role) (quality.Report, error) {
+func (a *app) evaluate(ctx context.Context, on, dir string, arms []cairn.Arm, facts bool, role cairn.Role) (quality.Report, error) {
 	set, err := quality.LoadSet(dir)
 	if err != nil {
 		return quality.Report{}, err
 	}
-	tmp, err := os.MkdirTemp("", "cairn-eval-")
-	if err != nil {
+	b := *a
+	var remove func()
+	if b.Store, remove, err = a.ownStore(ctx, on); err != nil {
 		return quality.Report{}, err
 	}
-	defer os.RemoveAll(tmp)
-	b := *a
-	b.Store = "sqlite:" + filepath.Join(tmp, "eval.db")
+	defer remove()
 	m, err := b.open(ctx)
 	if err != nil {
 		return quality.Report{}, err
@@ -118,6 +119,20 @@ func (a *app) evaluate(ctx context.Context, dir string, arms []cairn.Arm, facts 
 		o.Turns = m
 	}
 	return quality.Evaluate(ctx, onlyArms{m, arms}, set, o)
+}
+
+// ownStore makes room for a memory: a file, or a database on a server.
+func (a *app) ownStore(ctx context.Context, on string) (store string, remove func(), err error) {
+	if on == "" {
+		dir, err := os.MkdirTemp("", "cairn-eval-")
+		return "sqlite:" + filepath.Join(dir, "eval.db"), func() { _ = os.RemoveAll(dir) }, err
+	}
+	store, err = postgres.MakeDatabase(ctx, on)
+	return store, func() {
+		if err := postgres.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
+			a.logger().Warn("eval: a database is left behind", "database", storeName(store), "error", err)
+		}
+	}, err
 }
 
 // deriving remembers and derives facts by rules.

@@ -62,6 +62,7 @@ type cli struct {
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
 	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth, or change the embedder."`
 	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
+	Graph      graphCmd      `cmd:"" help:"Compare the graph of facts with the tables, or make it anew, where it is kept beside them."`
 	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
 	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
 	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`

@@ -51,8 +51,9 @@ func (a *app) scope() cairn.Scope { return cairn.Scope{Tenant: a.Tenant, Actor: 
 // opened is an engine with the store's file, if it has one.
 type opened struct {
 	*engine.Engine
-	file *sqlite.Store // nil for mem:
+	file *sqlite.Store // nil where the store is no file
 	path string
+	name string // of the store, without secrets
 }
 
 // open is the only place that names the drivers.
@@ -88,23 +89,47 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	c := engine.Config{Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
-	switch scheme, path, _ := strings.Cut(a.Store, ":"); {
+	if err := a.openStore(ctx, o, &c, analyzer); err != nil {
+		return nil, err
+	}
+	if o.Engine, err = engine.Open(ctx, c); err != nil {
+		_ = c.Store.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// ageGraph is the value of --graph for a graph in Apache AGE.
+const ageGraph = "age:"
+
+// openStore opens what --store and --graph name: the roles of an engine that keep something.
+func (a *app) openStore(ctx context.Context, o *opened, c *engine.Config, analyzer textproc.Analyzer) error {
+	scheme, path, _ := strings.Cut(a.Store, ":")
+	if isPostgres(a.Store) {
+		return a.openPostgres(ctx, o, c, analyzer)
+	}
+	if a.Graph == ageGraph {
+		return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", a.Graph)
+	}
+	switch {
 	case a.Store == "mem:":
 		store := inmem.New(time.Now)
 		c.Store, c.Log, c.Queue = store, store, store
 		c.Text = embedded.NewTextIn(nil, analyzer)
-		if embedder != nil {
+		if c.Embedder != nil {
 			c.Vectors = embedded.NewVector(nil)
 		}
+		o.name = a.Store
 	case scheme == "sqlite" && path != "":
+		var err error
 		o.file, err = sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		o.path = path
+		o.path, o.name = path, path
 		c.Store, c.Log, c.Queue, c.Ledger = o.file, o.file, o.file, ledger(path)
 		c.Text = embedded.NewTextIn(o.file, analyzer)
-		if embedder != nil {
+		if c.Embedder != nil {
 			c.Vectors = embedded.NewVector(o.file)
 		}
 	default:
@@ -112,14 +137,10 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		if scheme == a.Store && scheme != "sqlite" { // a path is all that it can mean
 			use = "sqlite:" + a.Store
 		}
-		return nil, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s or mem:", a.Store, use)
+		return cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s, postgres://HOST/DATABASE or mem:", a.Store, use)
 	}
 	c.Graph = tables.New(c.Store)
-	if o.Engine, err = engine.Open(ctx, c); err != nil {
-		_ = c.Store.Close()
-		return nil, err
-	}
-	return o, nil
+	return nil
 }
 
 // with runs f on the memory that the settings name, and closes it unless it is shared.

@@ -97,7 +97,7 @@ type backupCmd struct {
 func (c *backupCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		if m.file == nil {
-			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up", a.Store)
+			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up%s", m.name, a.instead("pg_dump, or cairn migrate to a file"))
 		}
 		b := a.bar("backing up", 1)
 		err := m.file.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
@@ -109,6 +109,14 @@ func (c *backupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+// instead says what to do in PostgreSQL where a command is about files.
+func (a *app) instead(what string) string {
+	if isPostgres(a.Store) {
+		return "; use " + what
+	}
+	return ""
+}
+
 type restoreCmd struct {
 	File    string `arg:"" help:"Backup to put in place."`
 	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
@@ -118,7 +126,7 @@ type restoreCmd struct {
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	path, ok := strings.CutPrefix(a.Store, "sqlite:")
 	if !ok {
-		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH", a.Store)
+		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s", storeName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
 	}
 	_, err := os.Stat(path)
 	exists := err == nil

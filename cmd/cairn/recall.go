@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -73,7 +72,7 @@ func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
 	if err != nil || len(page.Items) > 0 {
 		return
 	}
-	where := cmp.Or(m.path, "mem:")
+	where := m.name
 	if a.Tenant != "default" {
 		where += " yet for the tenant " + a.Tenant
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/hubtest"
+	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
 // TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows they
@@ -27,13 +29,24 @@ import (
 //	files N PATTERN        there are N files of such a name
 //	hub WHAT               a hub of models beside the script, see fakeHub
 //	sameexport A B         two exports hold the same items, whatever their headers say
+//
+// and the condition [file]: the memory is a file.
 func TestScript(t *testing.T) {
 	t.Parallel()
-	scripts(t, func(*testscript.Env) error { return nil })
+	scripts(t, true, func(*testscript.Env) error { return nil })
 }
 
-// scripts runs the stories, without those that are left out, each after setup.
-func scripts(t *testing.T, setup func(*testscript.Env) error, without ...string) {
+// The same stories are told by a memory in PostgreSQL, but for those that are about files.
+func TestScriptsOnPostgres(t *testing.T) {
+	t.Parallel()
+	scripts(t, false, func(e *testscript.Env) error {
+		e.Setenv("CAIRN_STORE", pgtest.Database(t, "vector"))
+		return nil
+	}, "restore.txtar")
+}
+
+// scripts runs the stories, without those that are left out, each after setup. onFile says whether their memories are files.
+func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, without ...string) {
 	t.Helper()
 	stories, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil {
@@ -55,6 +68,12 @@ func scripts(t *testing.T, setup func(*testscript.Env) error, without ...string)
 			e.Values["hub"] = new(*hubtest.Hub)
 			e.Setenv("LONG", strings.Repeat("x", 256))
 			return setup(e)
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "file" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return onFile, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport, "hub": fakeHub, "encoder": encoder,

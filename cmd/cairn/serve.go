@@ -54,7 +54,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if m.file != nil {
 		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
 	}
-	a.out.linef("cairn serves %s on http://%s", a.Store, ln.Addr())
+	a.out.linef("cairn serves %s on http://%s", storeName(a.Store), ln.Addr())
 	if gen := m.Generation(); gen.Dims > 0 {
 		a.out.linef("vectors are made by %s", gen)
 	}

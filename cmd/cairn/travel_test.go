@@ -24,7 +24,7 @@ import (
 func TestScriptsBesideOwner(t *testing.T) {
 	t.Parallel()
 	path := built(t)
-	scripts(t, func(e *testscript.Env) error {
+	scripts(t, true, func(e *testscript.Env) error {
 		cmd := exec.Command(path, "mcp")
 		cmd.Env = slices.Concat(os.Environ(), e.Vars)
 		in, err := cmd.StdinPipe()

@@ -48,7 +48,7 @@ type Index struct {
 
 type term struct {
 	name     string
-	kept     string    // postings of first lives as a snapshot holds them: see [appendPostings]
+	kept     string    // postings of first lives as a snapshot holds them: see [AppendPostings]
 	keeps    int       // how many
 	postings []posting // those that came since; never changed in place, because a [Frozen] index shares them
 	docs     int       // live documents that hold it; the other postings are dead
@@ -56,41 +56,12 @@ type term struct {
 
 // all calls f with every posting of the term, dead ones included.
 func (t *term) all(f func(posting)) {
-	slot, count := uint64(0), uint16(0)
-	for rest := t.kept; rest != ""; {
-		if slot, count, rest = nextPosting(rest, slot); slot > math.MaxUint32 {
-			break // a snapshot says nonsense
-		}
-		f(posting{slot: uint32(slot), count: count})
+	for p := range Postings(t.kept) {
+		f(posting{slot: p.Slot, count: uint16(p.Count)})
 	}
 	for _, p := range t.postings {
 		f(p)
 	}
-}
-
-// appendPostings packs postings by ascending slot: the distance from the slot before, doubled, and one more where the count
-// follows because it is not 1.
-func appendPostings(b []byte, ps []posting) []byte {
-	last := uint32(0)
-	for _, p := range ps {
-		v := uint64(p.slot-last) << 1
-		if last = p.slot; p.count == 1 {
-			b = packed.AppendUint(b, v)
-			continue
-		}
-		b = packed.AppendUint(packed.AppendUint(b, v|1), uint64(p.count))
-	}
-	return b
-}
-
-// nextPosting takes one posting off what [appendPostings] wrote, which follows one in the slot last.
-func nextPosting(data string, last uint64) (slot uint64, count uint16, rest string) {
-	r := packed.Read(data)
-	v := r.Uint()
-	if v&1 == 0 {
-		return last + v>>1, 1, r.Rest()
-	}
-	return last + v>>1, uint16(r.Uint()), r.Rest()
 }
 
 // appendNumbers packs ascending numbers as their distances.

@@ -1,6 +1,7 @@
 package bm25
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -34,6 +35,34 @@ type Result struct {
 func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
+	r := Result{Attainable: x.rate(s, query, allow)}
+	r.Hits = s.best(k, before)
+	s.clear()
+	return r
+}
+
+// SearchTied is [Index.Search] for who cannot order slots: beside the k best it returns those that score as much as the last
+// of them. Ties are in the order of their slots.
+func (x *Index) SearchTied(query [][]string, allow []uint64, k int) Result {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	r := Result{Attainable: x.rate(s, query, allow)}
+	ascending := func(a, b uint32) bool { return a < b }
+	if r.Hits = s.best(k, ascending); len(r.Hits) > 0 {
+		best, last := len(r.Hits), r.Hits[len(r.Hits)-1]
+		for _, slot := range s.touched {
+			if s.score[slot] == last.Score && slot > last.Slot {
+				r.Hits = append(r.Hits, Hit{slot, last.Score})
+			}
+		}
+		slices.SortFunc(r.Hits[best:], func(a, b Hit) int { return cmp.Compare(a.Slot, b.Slot) })
+	}
+	s.clear()
+	return r
+}
+
+// rate adds up the scores of the documents in the set, and returns what they can attain.
+func (x *Index) rate(s *scratch, query [][]string, allow []uint64) (attainable float64) {
 	s.fit(len(x.docs))
 	n, length := x.count, x.length
 	if allow != nil {
@@ -43,14 +72,13 @@ func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b
 	if length > 0 {
 		w.perTerm = x.k1 * x.b * float64(n) / float64(length)
 	}
-	var r Result
 	for _, forms := range query {
 		if n == 0 { // what lies outside the set need not be looked through
 			forms = nil
 		}
 		x.gather(s, forms, allow, w)
 		idf := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
-		r.Attainable += idf * w.rise
+		attainable += idf * w.rise
 		for _, h := range s.found {
 			if s.score[h.Slot] == 0 {
 				s.touched = append(s.touched, h.Slot)
@@ -58,14 +86,7 @@ func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b
 			s.score[h.Slot] += idf * h.Score
 		}
 	}
-	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
-	for _, slot := range s.touched {
-		t.offer(Hit{slot, s.score[slot]})
-		s.score[slot] = 0
-	}
-	s.touched = s.touched[:0]
-	r.Hits = t.sorted()
-	return r
+	return attainable
 }
 
 // measure returns the number of documents in the set and their length together.
@@ -87,7 +108,7 @@ type weigher struct {
 	rise    float64 // k1 + 1
 }
 
-func (w weigher) weight(count uint16, length uint32) float64 {
+func (w weigher) weight(count, length uint32) float64 {
 	f := float64(count)
 	return f * w.rise / (f + w.short + w.perTerm*float64(length))
 }
@@ -108,6 +129,23 @@ func (s *scratch) fit(n int) {
 		s.score = make([]float64, n+n/4)
 		s.place = make([]uint32, n+n/4)
 	}
+}
+
+// best returns the k best of the documents with a score.
+func (s *scratch) best(k int, before func(a, b uint32) bool) []Hit {
+	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
+	for _, slot := range s.touched {
+		t.offer(Hit{slot, s.score[slot]})
+	}
+	return t.sorted()
+}
+
+// clear forgets the scores.
+func (s *scratch) clear() {
+	for _, slot := range s.touched {
+		s.score[slot] = 0
+	}
+	s.touched = s.touched[:0]
 }
 
 // gather collects the documents in the set that hold a form of the term, with the weight of the best one.
@@ -147,7 +185,7 @@ func (x *Index) gather(s *scratch, forms []string, allow []uint64, w weigher) {
 
 // collect appends the live documents of the term's postings that lie in the set.
 func (x *Index) collect(hits []Hit, t *term, allow []uint64, w weigher) []Hit {
-	slot, count := uint64(0), uint16(0)
+	slot, count := uint64(0), uint32(0)
 	for rest := t.kept; rest != ""; {
 		if c := rest[0]; c&0x81 == 0 { // most are one byte: near the one before, and a single occurrence
 			slot, count, rest = slot+uint64(c>>1), 1, rest[1:]
@@ -168,7 +206,7 @@ func (x *Index) collect(hits []Hit, t *term, allow []uint64, w weigher) []Hit {
 		if d.life != p.life || allow != nil && !has(allow, p.slot) {
 			continue
 		}
-		hits = append(hits, Hit{p.slot, w.weight(p.count, d.length)})
+		hits = append(hits, Hit{p.slot, w.weight(uint32(p.count), d.length)})
 	}
 	return hits
 }

@@ -37,7 +37,7 @@ func (f *Frozen) AppendTo(b []byte) []byte {
 		}
 	}
 	b = packed.AppendUint(b, uint64(living))
-	var alive []posting
+	var alive []Posting
 	var list []byte
 	for i := range f.terms {
 		t := &f.terms[i]
@@ -53,11 +53,11 @@ func (f *Frozen) AppendTo(b []byte) []byte {
 		alive = alive[:0]
 		t.all(func(p posting) {
 			if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
-				alive = append(alive, p)
+				alive = append(alive, Posting{p.slot, uint32(p.count)})
 			}
 		})
-		slices.SortFunc(alive, func(a, b posting) int { return cmp.Compare(a.slot, b.slot) })
-		list = appendPostings(list[:0], alive)
+		slices.SortFunc(alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
+		list = AppendPostings(list[:0], alive)
 		b = append(packed.AppendUint(b, uint64(len(list))), list...)
 	}
 	b = packed.AppendUint(b, uint64(len(f.docs)))

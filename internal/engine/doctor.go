@@ -71,7 +71,7 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, "cairn restore BACKUP", "%v", err)
 		} else {
-			add("store", true, "", "the file is intact")
+			add("store", true, "", "it is intact")
 		}
 	}
 	e.checkSpace(add)
@@ -138,6 +138,9 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	}
 	add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
 	add("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
+	if err := e.checkGraph(ctx, tenants, add); err != nil {
+		return r, err
+	}
 	if err := e.checkUsage(ctx, tenants, add); err != nil {
 		return r, err
 	}

@@ -19,7 +19,7 @@ import (
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
 type Config struct {
-	Store    cairn.Store
+	Store    cairn.Store // one that plays [cairn.Turns] may be open in several processes, which then have Vectors in common
 	Log      cairn.Log
 	Queue    cairn.Queue
 	Text     cairn.TextIndex
@@ -60,6 +60,8 @@ type Engine struct {
 	index *index.Indexer
 	dense atomic.Pointer[dense]
 	asked questions
+
+	turns cairn.Turns // of the processes that have the store open; nil: this one is alone
 
 	worker    string                      // names the engine where it does what one of many is to do
 	tending   chan struct{}               // wakes the loop that looks after the generations
@@ -121,8 +123,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		}
 	}
 	cache, _ := c.Store.(cairn.EmbeddingCache)
+	e.turns, _ = c.Store.(cairn.Turns)
 	var err error
-	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
+	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: e.turns,
 		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger})
 	if err != nil {
 		return nil, err

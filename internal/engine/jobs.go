@@ -52,7 +52,8 @@ func (e *Engine) runQuickJobs(ctx context.Context) {
 	})
 }
 
-// Work runs the jobs that are due until there are none. It waits for those that the background loops are at.
+// Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not for those
+// that other processes have in hand.
 func (e *Engine) Work(ctx context.Context) error {
 	if err := e.workQuick(ctx); err != nil {
 		return err
@@ -71,15 +72,45 @@ func (e *Engine) workEmbed(ctx context.Context) error {
 	return e.work(ctx, e.embedding, index.JobEmbed)
 }
 
-func (e *Engine) workSlow(ctx context.Context) error { return e.work(ctx, e.reading, jobDistil) }
+// workSlow reads with a model, if no other process does: what is said later about somebody leans on what was found before, and
+// two processes would overtake each other.
+func (e *Engine) workSlow(ctx context.Context) error {
+	release, err := take(ctx, e.reading)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if e.turns != nil {
+		turn, release, ok, err := e.turns.TryTurn(ctx, cairn.AsSystem("jobs"), "read with a model")
+		if err != nil || !ok {
+			return err
+		}
+		defer release()
+		ctx = turn
+	}
+	return e.workAll(ctx, jobDistil)
+}
 
 func (e *Engine) work(ctx context.Context, token chan struct{}, kinds ...string) error {
+	release, err := take(ctx, token)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return e.workAll(ctx, kinds...)
+}
+
+// take waits for a token, and returns what gives it back.
+func take(ctx context.Context, token chan struct{}) (release func(), err error) {
 	select {
 	case token <- struct{}{}:
-		defer func() { <-token }()
+		return func() { <-token }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
+}
+
+func (e *Engine) workAll(ctx context.Context, kinds ...string) error {
 	worker := string(cairn.NewID(e.now()))
 	for {
 		jobs, err := e.cfg.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})

@@ -30,7 +30,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	defer cancel()
 	for {
 		failure := e.Work(wait)
-		job, err := e.extractionOf(ctx, s, src)
+		job, err := e.extractionOf(ctx, s, src.MemoryIDs)
 		if err != nil {
 			return cairn.AssimilateResult{}, err
 		}
@@ -67,17 +67,37 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	}
 }
 
-// extractionOf returns the job that has still to derive facts from a source; the zero job if that is done.
-func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, src cairn.Source) (cairn.Job, error) {
+// workFor runs the jobs that are due until there are none, and waits while another process derives facts from memories.
+func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	for {
+		if err := e.Work(ctx); err != nil || e.turns == nil || len(ids) == 0 {
+			return err
+		}
+		job, err := e.extractionOf(ctx, s, ids)
+		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil && job.RunAt.After(e.now()) {
+			return err
+		}
+		pause := time.NewTimer(pendingPoll)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// extractionOf returns the job that has still to derive facts from the memories of a source; the zero job if that is done.
+func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cairn.ID) (cairn.Job, error) {
 	named := func(payload json.RawMessage) ([]cairn.ID, error) {
 		var j extractJob
 		return j.Episodes, json.Unmarshal(payload, &j)
 	}
-	job, err := e.jobNaming(ctx, s, jobExtract, src.MemoryIDs, named)
+	job, err := e.jobNaming(ctx, s, jobExtract, memories, named)
 	if err != nil || job.ID != "" {
 		return job, err
 	}
-	return e.jobNaming(ctx, s, jobDistil, src.MemoryIDs, named)
+	return e.jobNaming(ctx, s, jobDistil, memories, named)
 }
 
 // embeddingOf returns the job that has still to embed the facts of a source or its words; the zero job if there is none.

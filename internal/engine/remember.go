@@ -76,15 +76,15 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		e.index.Notify()
 		w.result.Indexed = e.cfg.Vectors == nil
 	}
-	if err := e.await(ctx, r.Wait, done.Cursor); err != nil {
+	ids := make([]cairn.ID, len(w.result.Memories))
+	for i := range ids {
+		ids[i] = w.result.Memories[i].ID
+	}
+	if err := e.await(ctx, s, r.Wait, done.Cursor, ids); err != nil {
 		return w.result, err
 	}
 	w.result.Indexed = w.result.Indexed || r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
 	if r.Wait == cairn.WaitExtracted {
-		ids := make([]cairn.ID, len(w.result.Memories))
-		for i := range ids {
-			ids[i] = w.result.Memories[i].ID
-		}
 		if w.result.Usage, err = e.usedFor(ctx, s, ids); err != nil {
 			return w.result, err
 		}
@@ -92,11 +92,11 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	return w.result, nil
 }
 
-// await goes as far with a write as the caller wants to wait; without a cursor, with everything written so far.
-func (e *Engine) await(ctx context.Context, wait cairn.Wait, written cairn.Cursor) error {
+// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so far.
+func (e *Engine) await(ctx context.Context, s cairn.Scope, wait cairn.Wait, written cairn.Cursor, ids []cairn.ID) error {
 	switch {
 	case wait == cairn.WaitExtracted:
-		if err := e.Work(ctx); err != nil {
+		if err := e.workFor(ctx, s, ids); err != nil {
 			return err
 		}
 		return e.Settle(ctx)

@@ -19,7 +19,7 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	if err != nil {
 		return cairn.DoctorReport{}, err
 	}
-	var texts, vectors, jobs, expired int
+	var texts, vectors, graphs, jobs, expired int
 	for _, tenant := range tenants {
 		s := cairn.Scope{Tenant: tenant, Actor: "repair"}
 		x, _, err := e.examine(ctx, s, false)
@@ -35,6 +35,13 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 				return cairn.DoctorReport{}, err
 			}
 			vectors += len(x.missing) + len(x.orphans)
+		}
+		mended, err := e.mendGraph(ctx, tenant)
+		if err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		if mended {
+			graphs++
 		}
 		n, err := e.retryDead(ctx, s)
 		if err != nil {
@@ -58,7 +65,7 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 		n    int
 		what string
 	}{{texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
-		{jobs, "dead jobs given all their attempts again"}, {expired, "memories marked that were over"}} {
+		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"}, {expired, "memories marked that were over"}} {
 		if done.n > 0 {
 			report.Repaired = append(report.Repaired, fmt.Sprintf("%d %s", done.n, done.what))
 		}

@@ -51,6 +51,12 @@ var scopedCalls = map[string][]scopedCall{
 	"Stats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Stats(ctx, s)
 	}},
+	"CheckGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.CheckGraph(ctx, s)
+	}},
+	"RebuildGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RebuildGraph(ctx, s)
+	}},
 	"Update": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"touched"}})

@@ -139,10 +139,7 @@ func (e *Engine) sweepDue(ctx context.Context) error {
 		return err
 	}
 	if err := put(e.now().Add(sweepLease)); err != nil {
-		if cairn.KindOf(err) == cairn.Conflict { // somebody else has just taken it
-			return nil
-		}
-		return err
+		return unlessConflict(err) // somebody else has just taken it
 	}
 	tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("sweep"))
 	if err != nil {
@@ -154,5 +151,13 @@ func (e *Engine) sweepDue(ctx context.Context) error {
 		}
 	}
 	e.nextSweep = e.now().Add(sweepEvery)
-	return put(e.nextSweep)
+	return unlessConflict(put(e.nextSweep)) // or took it when ours had lasted too long
+}
+
+// unlessConflict passes an error on unless it says that somebody else was faster.
+func unlessConflict(err error) error {
+	if err != nil && cairn.KindOf(err) == cairn.Conflict {
+		return nil
+	}
+	return err
 }

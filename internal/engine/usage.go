@@ -16,7 +16,8 @@ import (
 
 // spending counts what is used of providers by tenant and day, and keeps to the budget. What is counted is written down
 // within seconds and when the engine closes: a program that is killed may forget the last seconds of it. Several processes
-// add to the same count, and see what the others wrote down when they write themselves.
+// add to the same count, and see within seconds what the others wrote down: what they use together may pass a limit by as much
+// as they use in that time.
 type spending struct {
 	e *Engine
 
@@ -28,7 +29,7 @@ type spending struct {
 // account is what a tenant used on a day.
 type account struct {
 	day     string
-	known   bool          // whether written was read
+	read    time.Time     // when written was read; zero: not yet
 	written []bill        // of all processes
 	pending map[bill]bill // of this one, not written down yet; by keyOf
 }
@@ -74,7 +75,7 @@ func (p *spending) account(tenant string) *account {
 		p.accounts[tenant] = a
 	}
 	if today := dayOf(p.e.now()); a.day != today {
-		a.day, a.known, a.written = today, false, nil
+		a.day, a.read, a.written = today, time.Time{}, nil
 	}
 	return a
 }
@@ -95,26 +96,47 @@ func sum(a, b bill) bill {
 	return out
 }
 
-// states returns how much of each limit the tenant has used today.
-func (p *spending) states(ctx context.Context, tenant string) ([]cairn.BudgetState, error) {
-	p.mu.Lock()
-	a := p.account(tenant)
-	day, known := a.day, a.known
-	p.mu.Unlock()
-	if !known {
-		written, _, err := p.read(ctx, tenant, day)
-		if err != nil {
-			return nil, err
-		}
+// spendingFresh is how long what all processes wrote down is believed before it is read again; they write it as often.
+const spendingFresh = jobPoll
+
+// refresh reads what all processes wrote down today, if that was some time ago.
+func (p *spending) refresh(ctx context.Context, tenant string) error {
+	fresh := func() (day string, ok bool) {
 		p.mu.Lock()
-		if a := p.account(tenant); a.day == day && !a.known {
-			a.known, a.written = true, written
-		}
-		p.mu.Unlock()
+		defer p.mu.Unlock()
+		a := p.account(tenant)
+		return a.day, !a.read.IsZero() && p.e.now().Sub(a.read) < spendingFresh
+	}
+	if _, ok := fresh(); ok {
+		return nil
+	}
+	p.writing.Lock() // what is being written down would be counted twice
+	defer p.writing.Unlock()
+	day, ok := fresh()
+	if ok {
+		return nil
+	}
+	at := p.e.now()
+	written, _, err := p.read(ctx, tenant, day)
+	if err != nil {
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a = p.account(tenant)
+	if a := p.account(tenant); a.day == day {
+		a.read, a.written = at, written
+	}
+	return nil
+}
+
+// states returns how much of each limit the tenant has used today.
+func (p *spending) states(ctx context.Context, tenant string) ([]cairn.BudgetState, error) {
+	if err := p.refresh(ctx, tenant); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.account(tenant)
 	out := make([]cairn.BudgetState, len(p.e.cfg.Budget))
 	for i, l := range p.e.cfg.Budget {
 		out[i] = cairn.BudgetState{Limit: l.String(), Most: l.Most}
@@ -204,7 +226,7 @@ func (p *spending) writeDay(ctx context.Context, tenant, day string, bills []bil
 		}
 	}
 	if a.day == day {
-		a.known, a.written = true, all
+		a.read, a.written = p.e.now(), all
 	}
 	return nil
 }

@@ -6,14 +6,17 @@
 // when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
 // waits for them and [Indexer.Lag] says how far behind they are. The vectors of another generation are made beside those in
 // force by [Indexer.Build], until [Indexer.Use] puts them in their place.
+//
+// Where several processes share an index, how far it has been applied lies in the store, and one process at a time applies:
+// see [Shared] and [cairn.Turns].
 package index
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,8 +37,11 @@ type Config struct {
 	// [cairn.OverBudget] puts the tenant's vectors off until then. nil: nobody counts.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
 	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Turns are taken by the processes that have the store open, if several may. Then Vectors is one index that all of them
+	// have in common, and so is a Text that is [Shared]. nil: vectors are this process's own.
+	Turns  cairn.Turns
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 const (
@@ -54,7 +60,7 @@ type Indexer struct {
 	text     applier
 	active   atomic.Pointer[lane] // of the generation in force; nil: no vectors
 	building atomic.Pointer[lane] // of the one that is being built here; nil: none is
-	tongues  tongues              // of the text index
+	tongues  tongues              // of the text index, unless it is shared
 
 	keeping   sync.Mutex // held while the text index is kept, thrown away or made empty, and guards what follows
 	kept      int        // of text.done when the index was kept last
@@ -69,10 +75,15 @@ type applier struct {
 	moved chan struct{} // closed and replaced whenever at moves
 	done  int           // memories applied since the start, for progress
 	step  int           // changes that are applied together
+
+	place   *place        // where the store keeps at; nil: nowhere
+	chasing chan struct{} // holds a token while a caller brings a common index to the head
+	amend   applyFunc     // brings right what was applied when the turn had been lost already
 }
 
-func (a *applier) begin(shards, step int) {
+func (a *applier) begin(shards, step int, amend applyFunc) {
 	a.at, a.moved, a.step = make([]cairn.Cursor, shards), make(chan struct{}), step
+	a.chasing, a.amend = make(chan struct{}, 1), amend
 }
 
 func (a *applier) position(shard int) cairn.Cursor {
@@ -112,8 +123,12 @@ func (a *applier) add(n int) {
 // generation was left.
 func New(ctx context.Context, c Config) (*Indexer, error) {
 	x := &Indexer{cfg: c, wakeText: make(chan struct{}, 1), wakeVectors: make(chan struct{}, 1)}
-	x.text.begin(c.Log.Shards(), batchSize)
-	if err := x.take(ctx); err != nil {
+	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
+	take := x.take
+	if s, ok := c.Text.(Shared); ok {
+		take = func(ctx context.Context) error { return x.share(ctx, s) }
+	}
+	if err := take(ctx); err != nil {
 		return nil, cairn.WrapError(cairn.Internal, "index.New", err)
 	}
 	if c.Vectors == nil {
@@ -142,6 +157,11 @@ func (x *Indexer) Run(ctx context.Context) {
 	running.Go(func() {
 		applied := 0
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
+			if x.overdue(&x.text) {
+				if err := x.look(ctx, &x.text); err != nil {
+					return err
+				}
+			}
 			if err := x.CatchUp(ctx); err != nil {
 				return err
 			}
@@ -200,15 +220,24 @@ func (x *Indexer) CatchUp(ctx context.Context) error {
 
 // each brings an applier to the head of every shard.
 func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
-	for shard := range x.cfg.Log.Shards() {
-		head, err := x.cfg.Log.Head(ctx, system, shard)
-		if err != nil {
+	heads := make([]cairn.Cursor, x.cfg.Log.Shards())
+	for shard := range heads {
+		var err error
+		if heads[shard], err = x.cfg.Log.Head(ctx, system, shard); err != nil {
 			return err
 		}
+	}
+	if a.common() {
+		return x.together(ctx, a, heads, apply)
+	}
+	for shard, head := range heads {
 		if a.position(shard) >= head {
 			continue
 		}
-		if err := x.follow(ctx, a, shard, head, apply); err != nil {
+		a.mu.Lock()
+		err := x.follow(ctx, a, shard, head, apply)
+		a.mu.Unlock()
+		if err != nil {
 			return err
 		}
 	}
@@ -216,25 +245,32 @@ func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
 }
 
 // applyFunc applies changes and says how many memories it brought up to date.
-type applyFunc func(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) (int, error)
+type applyFunc func(ctx context.Context, changes []cairn.Change) (int, error)
 
+// follow applies the changes of a shard up to its head. The applier is held.
 func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for a.position(shard) < head {
-		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, a.position(shard), a.step)
+	for at := a.position(shard); at < head; {
+		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, a.step)
 		if err != nil {
 			return err
 		}
+		n := 0
 		if len(changes) == 0 {
-			a.move(shard, head, 0) // the changes up to head were compacted away
-			return nil
+			next = head // the changes up to head were compacted away
+		} else {
+			n, err = apply(ctx, changes)
 		}
-		n, err := apply(ctx, shard, changes, next)
+		if err == nil && a.place != nil {
+			err = x.save(ctx, a, []int{shard}, position{next, a.place.form})
+		}
+		if a.common() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {
+			x.amend(ctx, a, changes)
+		}
 		if err != nil {
 			return err
 		}
 		a.move(shard, next, n)
+		at = next
 	}
 	return nil
 }
@@ -281,7 +317,7 @@ func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantCha
 	return out, nil
 }
 
-func (x *Indexer) applyTexts(ctx context.Context, _ int, changes []cairn.Change, _ cairn.Cursor) (int, error) {
+func (x *Indexer) applyTexts(ctx context.Context, changes []cairn.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
@@ -306,12 +342,10 @@ func (x *Indexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
-	tenant := ms[0].Scope.Tenant
-	languages, err := x.Languages(ctx, tenant)
+	languages, err := x.applying(ctx, ms[0].Scope.Tenant)
 	if err != nil {
 		return err
 	}
-	x.tongues.apply(tenant, strings.Join(languages, ","))
 	now := cairn.Time(x.cfg.Now())
 	points := make([]cairn.TextPoint, len(ms))
 	for i := range ms {
@@ -327,6 +361,11 @@ type Lag struct{ Text, Vectors int }
 // Lag measures the lag now.
 func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 	count := func(a *applier) (int, error) {
+		if a.common() {
+			if err := x.look(ctx, a); err != nil && !errors.Is(err, errGone) {
+				return 0, err
+			}
+		}
 		n := 0
 		for shard := range x.cfg.Log.Shards() {
 			changes, _, err := x.cfg.Log.Changes(ctx, system, shard, a.position(shard), 1000)
@@ -343,47 +382,4 @@ func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 		l.Vectors, err = count(&x.active.Load().applier)
 	}
 	return l, err
-}
-
-// Rebuild throws the text index and the vectors in force away and makes them anew from the truth; searches wait for the text index meanwhile.
-// Progress, if given, is called with the memories done so far for text and vectors together.
-func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, vectors int, err error) {
-	rebuild := func(a *applier, reset func() error, apply applyFunc) (int, error) {
-		x.keeping.Lock() // an empty index must not be kept as a full one
-		a.mu.Lock()
-		start := a.done
-		err := reset()
-		for shard := range x.cfg.Log.Shards() {
-			a.move(shard, "", 0)
-		}
-		a.mu.Unlock()
-		x.keeping.Unlock()
-		if err != nil {
-			return 0, err
-		}
-		err = x.each(ctx, a, func(ctx context.Context, shard int, cs []cairn.Change, next cairn.Cursor) (int, error) {
-			n, err := apply(ctx, shard, cs, next)
-			if err == nil && progress != nil {
-				progress(n)
-			}
-			return n, err
-		})
-		a.state.Lock()
-		defer a.state.Unlock()
-		return a.done - start, err
-	}
-	texts, err = rebuild(&x.text, func() error {
-		x.tongues.forget()
-		return x.cfg.Text.Reset(ctx, system)
-	}, x.applyTexts)
-	if err == nil && x.cfg.Vectors != nil {
-		l := x.active.Load()
-		vectors, err = rebuild(&l.applier, func() error {
-			if _, err := x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Delete: Positions(l.gen, x.cfg.Log.Shards())}); err != nil {
-				return err
-			}
-			return x.cfg.Vectors.Drop(ctx, system, l.gen)
-		}, x.applyVectors(l))
-	}
-	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
 }

@@ -64,7 +64,7 @@ func (x *Indexer) take(ctx context.Context) error {
 		x.text.move(shard, c, 0)
 	}
 	for tenant, languages := range m.Languages {
-		x.tongues.apply(tenant, languages)
+		x.tongues.with(x.tongues.tenant(tenant), func(t *tongue) { t.apply(languages) })
 	}
 	x.kept, x.keptTexts = 0, m.Texts
 	return nil

@@ -52,42 +52,16 @@ const (
 	none  = "none"  // no texts are being applied again
 )
 
-// tongues say in which languages the text index holds the texts of the tenants. Languages are codes joined by commas.
-type tongues struct {
-	mu sync.Mutex
-	of map[string]*tongue
-}
-
-// tongue is those of one tenant. Its fields but searching are guarded by tongues.mu.
+// tongue says in which languages an index holds the texts of one tenant. Languages are codes joined by commas.
 type tongue struct {
-	searching sync.RWMutex // held by searches; held whole while texts are applied again
-	held      bool         // there are texts, else in says nothing
-	in        string       // languages of the texts, or mixed
-	toward    string       // languages in which they are being applied again, or none …
-	after     cairn.ID     // … and how far that is, should it be cut off
+	held   bool     // there are texts, else in says nothing
+	in     string   // languages of the texts, or mixed
+	toward string   // languages in which they are being applied again, or none …
+	after  cairn.ID // … and how far that is, should it be cut off
 }
 
-func (l *tongues) tenant(name string) *tongue {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.locked(name)
-}
-
-func (l *tongues) locked(name string) *tongue {
-	if l.of == nil {
-		l.of = map[string]*tongue{}
-	}
-	if l.of[name] == nil {
-		l.of[name] = &tongue{toward: none}
-	}
-	return l.of[name]
-}
-
-// apply notes that texts of a tenant are put into the index in these languages.
-func (l *tongues) apply(tenant, languages string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.locked(tenant)
+// apply notes that texts are put into the index in these languages.
+func (t *tongue) apply(languages string) {
 	switch {
 	case !t.held:
 		t.held, t.in = true, languages
@@ -95,22 +69,16 @@ func (l *tongues) apply(tenant, languages string) {
 		t.in = mixed
 	}
 	if t.toward != languages {
-		t.toward = none // what was applied again may have been replaced
+		t.toward, t.after = none, "" // what was applied again may have been replaced
 	}
 }
 
-// agree reports whether all texts of a tenant are in these languages.
-func (l *tongues) agree(t *tongue, languages string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !t.held || t.in == languages
-}
+// agrees reports whether all texts are in these languages.
+func (t *tongue) agrees(languages string) bool { return !t.held || t.in == languages }
 
 // next says after which id texts are to be applied again, and whether none need be.
-func (l *tongues) next(t *tongue, languages string) (after cairn.ID, agreed bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !t.held || t.in == languages {
+func (t *tongue) next(languages string) (after cairn.ID, agreed bool) {
+	if t.agrees(languages) {
 		return "", true
 	}
 	t.in = mixed
@@ -120,17 +88,46 @@ func (l *tongues) next(t *tongue, languages string) (after cairn.ID, agreed bool
 	return t.after, false
 }
 
-// advance notes what next asked for: these ids, or that there are no more.
-func (l *tongues) advance(t *tongue, languages string, ids []cairn.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// advance notes what next asked for: these memories, or that there are no more.
+func (t *tongue) advance(languages string, ms []cairn.Memory) {
 	switch {
 	case t.toward != languages: // others came between: from the beginning
-	case len(ids) > 0:
-		t.after = ids[len(ids)-1]
+	case len(ms) > 0:
+		t.after = ms[len(ms)-1].ID
 	default:
-		t.in, t.toward = languages, none
+		t.in, t.toward, t.after = languages, none, ""
 	}
+}
+
+// tongues are those of the tenants in the index of one process.
+type tongues struct {
+	mu sync.Mutex
+	of map[string]*spoken
+}
+
+// spoken is the tongue of one tenant, guarded by tongues.mu.
+type spoken struct {
+	tongue
+	searching sync.RWMutex // held by searches; held whole while texts are applied again
+}
+
+func (l *tongues) tenant(name string) *spoken {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = map[string]*spoken{}
+	}
+	if l.of[name] == nil {
+		l.of[name] = &spoken{tongue: tongue{toward: none}}
+	}
+	return l.of[name]
+}
+
+// with looks at the tongue of a tenant, or changes it.
+func (l *tongues) with(t *spoken, f func(*tongue)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&t.tongue)
 }
 
 // forget notes that the index is empty.
@@ -155,12 +152,30 @@ func (l *tongues) kept() map[string]string {
 	return out
 }
 
+// applying returns the languages in which texts of a tenant are to be applied, and notes that they are.
+func (x *Indexer) applying(ctx context.Context, tenant string) ([]string, error) {
+	if x.text.common() {
+		return x.applyingShared(ctx, tenant)
+	}
+	chosen, err := x.Languages(ctx, tenant)
+	if err == nil {
+		x.tongues.with(x.tongues.tenant(tenant), func(t *tongue) { t.apply(strings.Join(chosen, ",")) })
+	}
+	return chosen, err
+}
+
 // SearchTexts searches the text index in the languages of the tenant. If these have changed since its texts were applied,
 // all of them are applied again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (x *Indexer) SearchTexts(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
-	t := x.tongues.tenant(s.Tenant)
+	search := x.searchShared
+	if !x.text.common() {
+		t := x.tongues.tenant(s.Tenant)
+		search = func(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, bool, error) {
+			return x.searchOwn(ctx, s, p, t)
+		}
+	}
 	for {
-		if res, searched, err := x.searchTexts(ctx, s, p, t); searched || err != nil {
+		if res, searched, err := search(ctx, s, p); searched || err != nil {
 			return res, err
 		}
 		if err := x.Reread(ctx, s); err != nil {
@@ -169,11 +184,16 @@ func (x *Indexer) SearchTexts(ctx context.Context, s cairn.Scope, p cairn.TextPr
 	}
 }
 
-func (x *Indexer) searchTexts(ctx context.Context, s cairn.Scope, p cairn.TextProbe, t *tongue) (res cairn.TextResult, searched bool, err error) {
+func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, t *spoken) (res cairn.TextResult, searched bool, err error) {
 	t.searching.RLock()
 	defer t.searching.RUnlock()
-	if p.Languages, err = x.Languages(ctx, s.Tenant); err != nil || !x.tongues.agree(t, strings.Join(p.Languages, ",")) {
+	if p.Languages, err = x.Languages(ctx, s.Tenant); err != nil {
 		return res, false, err
+	}
+	agrees := false
+	x.tongues.with(t, func(t *tongue) { agrees = t.agrees(strings.Join(p.Languages, ",")) })
+	if !agrees {
+		return res, false, nil
 	}
 	res, err = x.cfg.Text.Search(ctx, s, p)
 	return res, true, err
@@ -182,6 +202,9 @@ func (x *Indexer) searchTexts(ctx context.Context, s cairn.Scope, p cairn.TextPr
 // Reread applies the texts of the scope's tenant again if they are not in the languages that it has chosen. If ctx ends
 // before that is done, the next call goes on.
 func (x *Indexer) Reread(ctx context.Context, s cairn.Scope) error {
+	if x.text.common() {
+		return x.rereadShared(ctx, s.Tenant)
+	}
 	tenant := cairn.Scope{Tenant: s.Tenant}
 	t := x.tongues.tenant(s.Tenant)
 	t.searching.Lock()
@@ -192,22 +215,22 @@ func (x *Indexer) Reread(ctx context.Context, s cairn.Scope) error {
 			return err
 		}
 		languages := strings.Join(chosen, ",")
-		after, agreed := x.tongues.next(t, languages)
+		var after cairn.ID
+		var agreed bool
+		x.tongues.with(t, func(t *tongue) { after, agreed = t.next(languages) })
 		if agreed {
 			return nil
 		}
-		var ids []cairn.ID
-		for m, err := range x.cfg.Store.List(ctx, tenant, cairn.Listing{After: after, Limit: batchSize}) {
-			if err != nil {
+		var ms []cairn.Memory
+		if err := x.alone(ctx, &x.text, func(ctx context.Context) (err error) {
+			if ms, err = x.page(ctx, tenant, after); err != nil {
 				return err
 			}
-			ids = append(ids, m.ID)
-		}
-		keep := func(context.Context, cairn.Scope, []cairn.ID) error { return nil } // a text replaces itself
-		if err := mend(ctx, x, &x.text, tenant, ids, keep, x.indexTexts); err != nil {
+			return x.indexTexts(ctx, ms)
+		}); err != nil {
 			return err
 		}
-		x.text.add(len(ids))
-		x.tongues.advance(t, languages, ids)
+		x.text.add(len(ms))
+		x.tongues.with(t, func(t *tongue) { t.advance(languages, ms) })
 	}
 }

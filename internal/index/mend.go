@@ -35,16 +35,16 @@ func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID
 func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID, remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {
 	for some := range slices.Chunk(ids, batchSize) {
-		a.mu.Lock()
-		err := remove(ctx, s, some)
-		if err == nil {
-			var live []cairn.Memory
-			if live, err = x.cfg.Store.Get(ctx, s, some); err == nil {
-				err = apply(ctx, live)
+		if err := x.alone(ctx, a, func(ctx context.Context) error {
+			if err := remove(ctx, s, some); err != nil {
+				return err
 			}
-		}
-		a.mu.Unlock()
-		if err != nil {
+			live, err := x.cfg.Store.Get(ctx, s, some)
+			if err != nil {
+				return err
+			}
+			return apply(ctx, live)
+		}); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -31,10 +32,6 @@ func Generation(e cairn.Embedder) cairn.Generation {
 // the words of a text.
 func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
-type position struct {
-	Cursor cairn.Cursor `json:"cursor"`
-}
-
 func positionID(g cairn.Generation, shard int) cairn.ID {
 	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
 }
@@ -51,27 +48,14 @@ func Positions(g cairn.Generation, shards int) []cairn.Ref {
 
 // laneOf takes the vectors of a generation up where they were left.
 func (x *Indexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*lane, error) {
-	n := x.cfg.Log.Shards()
+	n, step := x.cfg.Log.Shards(), batchSize
+	if Costs(g) {
+		step = paidStep
+	}
 	l := &lane{gen: g, embedder: e}
-	if l.begin(n, batchSize); Costs(g) {
-		l.step = paidStep
-	}
-	ids := make([]cairn.ID, n)
-	for shard, ref := range Positions(g, n) {
-		ids[shard] = ref.ID
-	}
-	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
-	if err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "index: positions", err)
-	}
-	for _, r := range rs {
-		var p position
-		if err := json.Unmarshal(r.Body, &p); err != nil {
-			return nil, cairn.WrapError(cairn.Internal, "index: positions", err)
-		}
-		l.at[slices.Index(ids, r.ID)] = p.Cursor
-	}
-	return l, nil
+	l.begin(n, step, x.forgetGone)
+	l.place = &place{refs: Positions(g, n), common: x.cfg.Turns != nil, turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	return l, x.look(ctx, &l.applier)
 }
 
 // Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.
@@ -111,8 +95,8 @@ func (x *Indexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedde
 	done := 0
 	progress(done, total)
 	apply := x.applyVectors(l)
-	err = x.each(ctx, &l.applier, func(ctx context.Context, shard int, cs []cairn.Change, next cairn.Cursor) (int, error) {
-		n, err := apply(ctx, shard, cs, next)
+	err = x.each(ctx, &l.applier, func(ctx context.Context, cs []cairn.Change) (int, error) {
+		n, err := apply(ctx, cs)
 		if err == nil {
 			done += len(cs)
 			progress(done, max(done, total))
@@ -182,7 +166,13 @@ func (x *Indexer) complete(ctx context.Context, l *lane) error {
 // built: texts of two recipes are not to be compared.
 func (x *Indexer) catchUpVectors(ctx context.Context) error {
 	l := x.active.Load()
-	if l.embedder == nil || l.gen.Recipe != RecipeVersion {
+	mayApply := l.embedder != nil && l.gen.Recipe == RecipeVersion
+	if x.overdue(&l.applier) || l.common() && !mayApply {
+		if err := x.look(ctx, &l.applier); err != nil {
+			return err
+		}
+	}
+	if !mayApply {
 		return nil
 	}
 	return x.each(ctx, &l.applier, x.applyVectors(l))
@@ -190,7 +180,7 @@ func (x *Indexer) catchUpVectors(ctx context.Context) error {
 
 // applyVectors returns what applies changes to a lane.
 func (x *Indexer) applyVectors(l *lane) applyFunc {
-	return func(ctx context.Context, shard int, changes []cairn.Change, next cairn.Cursor) (int, error) {
+	return func(ctx context.Context, changes []cairn.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
 		if err != nil {
 			return 0, err
@@ -205,14 +195,27 @@ func (x *Indexer) applyVectors(l *lane) applyFunc {
 			}
 			n += len(t.live)
 		}
-		body, err := json.Marshal(position{next})
-		if err != nil {
-			return n, err
-		}
-		_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{Records: []cairn.Record{
-			{Kind: cairn.RecordPosition, ID: positionID(l.gen, shard), Body: body}}})
-		return n, err
+		return n, nil
 	}
+}
+
+// forgetGone takes the vectors of what is gone out again.
+func (x *Indexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, error) {
+	tenants, err := x.load(ctx, changes)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range tenants {
+		found := map[cairn.ID]bool{}
+		for _, m := range t.live {
+			found[m.ID] = true
+		}
+		gone := slices.DeleteFunc(t.gone, func(id cairn.ID) bool { return found[id] }) // put again since
+		if err := x.ForgetVectors(ctx, t.scope, gone); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
 }
 
 // ForgetVectors removes ids of a tenant from every generation, and what was kept of their embeddings.
@@ -264,13 +267,13 @@ func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) err
 	return x.embed(ctx, l, ms)
 }
 
-// Await returns when the vectors in force of everything up to the cursor have been applied.
+// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
 func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}
 	x.Notify()
-	for {
+	for pause := waitMin; ; {
 		l := x.active.Load()
 		l.state.Lock()
 		at, moved := l.at[shard], l.moved
@@ -279,6 +282,15 @@ func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 			return nil
 		}
 		if x.active.Load() != l { // another one has come into force, and nobody wakes who waits for this one any more
+			continue
+		}
+		if l.common() {
+			if err := l.pause(ctx, &pause); err != nil {
+				return err
+			}
+			if err := x.look(ctx, &l.applier); err != nil && !errors.Is(err, errGone) {
+				return err
+			}
 			continue
 		}
 		select {

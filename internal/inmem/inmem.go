@@ -1,6 +1,6 @@
 // Package inmem is the driver that keeps everything in memory: the store behind "mem:", and the one that tests run on.
 //
-// It plays [cairn.Store], [cairn.Log] and [cairn.Queue] completely and strictly: values are copied in and out, reads see one
+// It plays [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied in and out, reads see one
 // state, a batch is checked as a whole before any of it is written. Instead of a mock, a test gives it a [Fault], which
 // makes an operation fail, wait, or succeed without its caller hearing of it.
 //
@@ -29,6 +29,7 @@ type Store struct {
 	log     changeLog
 	due     map[string]*dueHeap // ready jobs by kind
 	cache   embeddings
+	turns   map[string]*context.CancelFunc // by name; what ends them
 }
 
 var (
@@ -51,7 +52,7 @@ type partition struct {
 // New returns an empty store that takes the time from now.
 func New(now func() time.Time) *Store {
 	return &Store{now: now, tenants: make(map[string]*partition), due: make(map[string]*dueHeap),
-		cache: embeddings{held: make(map[cacheKey]cairn.CachedEmbedding)}}
+		cache: embeddings{held: make(map[cacheKey]cairn.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
 }
 
 // Close drops everything. Other methods then answer Unavailable; closing twice is no error.
@@ -60,6 +61,10 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	s.closed = true
 	s.tenants, s.due, s.log, s.cache = nil, nil, changeLog{}, embeddings{}
+	for _, end := range s.turns {
+		(*end)()
+	}
+	s.turns = nil
 	return nil
 }
 

@@ -19,6 +19,8 @@ const (
 	forgetEmbeddings = "DELETE FROM cairn.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
 )
 
+var _ cairn.EmbeddingCache = (*Store)(nil)
+
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
 func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
 	tenant, err := tenantOf(sc)

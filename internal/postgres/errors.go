@@ -19,7 +19,7 @@ func fail(ctx context.Context, op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if ctxErr := ctx.Err(); ctxErr != nil {
+	if ctxErr := ctx.Err(); ctxErr != nil && !errors.Is(err, errUnknown) {
 		return ctxErr
 	}
 	if e, ok := errors.AsType[*cairn.Error](err); ok {
@@ -82,7 +82,7 @@ func meaning(err error) (cairn.ErrorKind, string) {
 	case repeatable(err):
 		return cairn.Unavailable, "store: others write the same; repeat"
 	case c == insufficientPrivilege:
-		return cairn.Internal, "store: the login of PostgreSQL lacks a right"
+		return cairn.Unavailable, "store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
 		return cairn.Exhausted, "store: PostgreSQL is out of space, memory or another resource"
 	case strings.HasPrefix(c, "54"): // program limit exceeded
@@ -99,7 +99,7 @@ func meaning(err error) (cairn.ErrorKind, string) {
 func lost(err error) bool {
 	switch c := code(err); c {
 	case "":
-	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300": // shut down, crashed, starting, idle too long (twice), too many connections
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", readOnlyTransaction: // shut down, crashed, starting, idle too long (twice), too many connections
 		return true
 	default:
 		return strings.HasPrefix(c, "08")
@@ -109,6 +109,12 @@ func lost(err error) bool {
 	}
 	_, ok := errors.AsType[net.Error](err)
 	return ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+}
+
+// unsent reports whether err says that nothing has reached the server.
+func unsent(err error) bool {
+	_, ok := errors.AsType[*pgconn.ConnectError](err)
+	return ok || pgconn.SafeToRetry(err) || code(err) == readOnlyTransaction
 }
 
 // repeatable reports whether err says that a transaction was given up because of others, so that it may begin anew.

@@ -61,7 +61,7 @@ func encodeFacets(f *cairn.Facets) ([]any, error) {
 
 // encodeRow returns the values of [facetColumns] with the given rest.
 func encodeRow(f *cairn.Facets, m more) ([]any, error) {
-	var rest []byte
+	var rest any // NULL, or text: in some modes of pgx bytes would not do for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil {
 		m.ArchivedAt = truncated(m.ArchivedAt)
 		if m.Fact != nil {
@@ -73,7 +73,7 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		if err != nil {
 			return nil, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", f.ID, err)
 		}
-		rest = jsonText(b)
+		rest = string(jsonText(b))
 	}
 	var fact cairn.Fact
 	if f.Fact != nil {

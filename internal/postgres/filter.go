@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -151,11 +150,14 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 		return "", false // another syntax than PostgreSQL's
 	}
 	path, ofFact := factTexts[f.Field]
+	keys, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
 	switch {
 	case textColumns[f.Field]:
 		return w.textComparison(w.column(columnOf(f.Field)), f)
 	case ofFact:
 		return w.textComparison("coalesce("+w.column("more")+" #>> '{fact,"+path+"}', '')", f)
+	case ofMetadata:
+		return w.metadataComparison(keys, f)
 	case timeColumns[f.Field]:
 		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) {
 			switch v := v.(type) {
@@ -168,6 +170,9 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 			return nil, false
 		})
 	case f.Field == "seq":
+		if sql, exact := w.ordered(w.column("seq"), f, wholeNumber); exact {
+			return sql, true
+		}
 		return w.ordered(w.column("seq")+"::float8", f, number)
 	case f.Field == "confidence":
 		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
@@ -203,9 +208,7 @@ func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact
 		if v == "" {
 			return column + " <> ''", true
 		}
-		// An escaped character may begin or end with what another text looks for.
-		plain := utf8.ValidString(v) && !strings.ContainsAny(v, "\x00\x01\x02\x03")
-		return "strpos(" + column + ", " + w.arg(text(v)) + ") > 0", plain
+		return "strpos(" + column + ", " + w.arg(text(v)) + ") > 0", findable(v)
 	}
 	return column + " " + comparisons[f.Op] + " " + w.arg(text(values[0])) + " AND " + column + " <> ''", true
 }
@@ -317,4 +320,15 @@ func number(v any) (any, bool) {
 		return nil, false
 	}
 	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
+}
+
+// wholeNumber returns a number that a column of whole numbers is compared with as it is, so that its index serves. A larger one
+// than 1<<52 equals several of them in floating point.
+func wholeNumber(v any) (any, bool) {
+	x, ok := number(v)
+	if !ok {
+		return nil, false
+	}
+	n := x.(float64)
+	return int64(n), n == math.Trunc(n) && math.Abs(n) <= 1<<52
 }

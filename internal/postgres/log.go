@@ -27,15 +27,15 @@ import (
 // this program: nobody else's long transaction holds the mark back. Each statement has to see the newest commits, so the
 // reader's transaction is READ COMMITTED.
 const (
-	writerPrefix = 0x6361 // the upper 16 bits of a writer's lock; the others are L
+	writers = "24929" // the upper 16 bits of a writer's lock, 0x6161; the others are L
 
-	announce = "SELECT pg_advisory_xact_lock_shared(24937::bigint << 48 | last_value) FROM cairn.changes"
+	announce = "SELECT pg_advisory_xact_lock_shared(" + writers + "::bigint << 48 | last_value) FROM cairn.changes"
 
 	beginLog  = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 	endLog    = "COMMIT"
 	markValue = "SELECT set_config('cairn.mark', last_value::text, true) FROM cairn.changes"
 	markLocks = `SELECT set_config('cairn.mark', least(current_setting('cairn.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
-		FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = 24937
+		FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = ` + writers + `
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 	mark = "current_setting('cairn.mark')::bigint"
 

@@ -18,17 +18,20 @@ var (
 	// putMemory takes the next number of the change log, and the next version of a memory that is stored already. The row has
 	// been inserted, and not updated, if nothing has locked it.
 	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (nextval('cairn.changes'), " +
-		placeholders(0, len(memoryColumns)) + ") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(memoryColumns) +
+		placeholders(0, len(memoryColumns)) + ") ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = memories.version + 1, " +
+		overwrite(memoryColumns, "tenant", "id", "version") +
 		" RETURNING change, version, xmax = 0"
-	getMemories = selectMemory + `, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
-		JOIN cairn.memories ON memories.tenant = $2 AND memories.id = wanted`
+	// One look into the index for each id asked for, whatever PostgreSQL knows about the table by now: LIMIT keeps it from
+	// joining in another way.
+	getMemories = "SELECT memories.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place) CROSS JOIN LATERAL (" +
+		selectMemory + " FROM cairn.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
 )
 
-// overwrite assigns the columns of a row that is put over another.
-func overwrite(columns []string) string {
-	sets := []string{"change = excluded.change", "version = memories.version + 1"}
+// overwrite assigns the columns of a row that is put over another, but some.
+func overwrite(columns []string, but ...string) string {
+	var sets []string
 	for _, c := range columns {
-		if c != "tenant" && c != "id" && c != "version" {
+		if !slices.Contains(but, c) {
 			sets = append(sets, c+" = excluded."+c)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -47,24 +48,43 @@ const tries = 5
 // stepIn begins every pipeline that is not in a transaction of [Store.in]: what it sets holds until the pipeline's end.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
+// patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have all.
+const patient = `SELECT set_config(name, '0', true) FROM pg_settings
+	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
+
 // begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
 // hold its locks for long.
-func begin(tenant string, write bool) pgx.TxOptions {
-	mode := "READ ONLY"
-	if write {
-		mode = "READ WRITE"
-	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
+func begin(tenant, mode string) pgx.TxOptions {
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
 		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
+
+// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit that was
+// given up has written nothing.
+const commitTimeout = 30 * time.Second
+
+var errUnknown = cairn.Errorf(cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
 
 // in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few times,
 // where the server gives up a transaction because of others, and where the connection turns out to be lost before anything
 // could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
 // known: the answer is Unavailable.
 func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
+	mode := "READ COMMITTED READ ONLY"
+	if write {
+		mode = "READ COMMITTED READ WRITE"
+	}
+	return s.transact(ctx, op, begin(tenant, mode), write, f)
+}
+
+// snapshot is [Store.in] for statements that only read, and that all see the same commits.
+func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
+	return s.transact(ctx, op, begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
+}
+
+func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
 	return s.repeat(ctx, op, func() (again bool, err error) {
-		tx, err := s.pool.BeginTx(ctx, begin(tenant, write))
+		tx, err := s.pool.BeginTx(ctx, o)
 		if err != nil {
 			return lost(err), err
 		}
@@ -72,7 +92,15 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 		if err := f(tx); err != nil {
 			return repeatable(err) || lost(err), err
 		}
-		err = tx.Commit(ctx)
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+		defer cancel()
+		err = tx.Commit(end)
+		if err != nil && (end.Err() != nil || lost(err)) {
+			return false, errUnknown
+		}
 		return repeatable(err), err
 	})
 }
@@ -105,7 +133,7 @@ func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue fu
 		b := new(pgx.Batch)
 		queue(b)
 		err = s.pool.SendBatch(ctx, b).Close()
-		return repeatable(err) || harmless && lost(err), err
+		return repeatable(err) || lost(err) && (harmless || unsent(err)), err
 	})
 }
 
@@ -129,6 +157,7 @@ func (s *Store) repeat(ctx context.Context, op string, f func() (again bool, err
 	}
 }
 
+// failed is fail for an error that may come of the store's being closed.
 func (s *Store) failed(ctx context.Context, op string, err error) error {
 	if ctx.Err() == nil {
 		select {

@@ -44,7 +44,15 @@ type Store struct {
 
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Close begins
+	turnsMu   sync.Mutex    // a turn is not taken while closing is being closed
+	turns     sync.WaitGroup
 }
+
+var (
+	_ cairn.Store = (*Store)(nil)
+	_ cairn.Log   = (*Store)(nil)
+	_ cairn.Queue = (*Store)(nil)
+)
 
 // Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that cannot
 // be read is Invalid, a server that does not answer Unavailable, a schema of a newer cairn Unsupported and left as it is.
@@ -67,10 +75,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return &Store{pool: pool, now: o.Now, projections: o.Projections, closing: make(chan struct{})}, nil
 }
 
-// Close ends the store. It waits for the calls that are under way.
+// Close ends the store. It gives turns back and waits for the calls that are under way.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
+		s.turnsMu.Lock()
 		close(s.closing)
+		s.turnsMu.Unlock()
+		s.turns.Wait()
 		s.pool.Close()
 	})
 	return nil

@@ -11,10 +11,10 @@ import (
 
 const (
 	listRecords = "SELECT id, version, body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4"
-	getRecords  = `SELECT id, version, body, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
-		JOIN cairn.records ON tenant = $2 AND kind = $3 AND id = wanted`
+	getRecords  = `SELECT found.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place)
+		CROSS JOIN LATERAL (SELECT id, version, body FROM cairn.records WHERE tenant = $2 AND kind = $3 AND id = wanted LIMIT 1) AS found`
 	findKeys = `SELECT place, owner FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (wanted_space, wanted_value, place)
-		JOIN cairn.claims ON tenant = $3 AND space = wanted_space AND value = wanted_value`
+		CROSS JOIN LATERAL (SELECT owner FROM cairn.claims WHERE tenant = $3 AND space = wanted_space AND value = wanted_value LIMIT 1) AS found`
 )
 
 // Records is documented at [cairn.Store].

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"embed"
-	"errors"
 	"io/fs"
 
 	"github.com/jackc/pgx/v5"
@@ -30,8 +29,7 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('idle_in_transaction_session_timeout', '0', true), set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)")
-	if err != nil {
+	if _, err := conn.Exec(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+patient); err != nil {
 		return err
 	}
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
@@ -42,17 +40,16 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 		return err
 	}
 	defer worker.Close(context.WithoutCancel(ctx))
-	if err := inspect(ctx, worker); err != nil {
-		return err
-	}
-	if err := migrate(ctx, cfg); err != nil {
-		return err
-	}
-	if err := pgx.BeginFunc(ctx, worker, func(tx pgx.Tx) error { return protect(ctx, tx) }); err != nil {
-		return err
-	}
-	if err := stepInto(ctx, worker); err != nil {
-		return err
+	for _, step := range []func() error{
+		func() error { return makeRole(ctx, worker) },
+		func() error { return stepInto(ctx, worker) },
+		func() error { return inspect(ctx, worker) },
+		func() error { return migrate(ctx, cfg) },
+		func() error { return pgx.BeginFunc(ctx, worker, func(tx pgx.Tx) error { return protect(ctx, tx) }) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	for _, p := range projections {
 		if err := pgx.BeginFunc(ctx, worker, func(tx pgx.Tx) error { return p.Prepare(ctx, tx) }); err != nil {
@@ -113,12 +110,11 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*cfg)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	var version int64
-	err = db.QueryRowContext(ctx, `SELECT CASE WHEN to_regnamespace('cairn') IS NULL THEN 0 ELSE 1 END`).Scan(&version)
-	if err != nil {
+	var has bool
+	if err := db.QueryRowContext(ctx, "SELECT to_regnamespace('cairn') IS NOT NULL").Scan(&has); err != nil {
 		return err
 	}
-	if version == 0 {
+	if !has {
 		if _, err := db.ExecContext(ctx, "CREATE SCHEMA cairn"); err != nil {
 			return err
 		}
@@ -141,12 +137,9 @@ const lacking = `SELECT c.relname, c.relkind = 'S', EXISTS (SELECT 1 FROM pg_att
 			AND NOT (c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'tenant')))
 	ORDER BY c.relname`
 
-// protect makes the role, lets it use what lies in the schema, and puts every table that has a tenant under row-level security
+// protect lets the role use what lies in the schema, and puts every table that has a tenant under row-level security
 // that holds for its owner too. Whoever makes a table later calls it again.
 func protect(ctx context.Context, tx pgx.Tx) error {
-	if err := makeRole(ctx, tx); err != nil {
-		return err
-	}
 	type relation struct {
 		name                            string
 		isSequence, hasTenant, isPolicy bool
@@ -192,15 +185,12 @@ func protect(ctx context.Context, tx pgx.Tx) error {
 
 // makeRole makes the role that every transaction steps into. It is one for all databases of the server, so another may have
 // made it, or be making it.
-func makeRole(ctx context.Context, tx pgx.Tx) error {
+func makeRole(ctx context.Context, conn *pgx.Conn) error {
 	var has bool
-	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", appRole).Scan(&has); err != nil || has {
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", appRole).Scan(&has); err != nil || has {
 		return err
 	}
-	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "CREATE ROLE "+appRole+" NOLOGIN")
-		return err
-	})
+	_, err := conn.Exec(ctx, "CREATE ROLE "+appRole+" NOLOGIN")
 	switch code(err) {
 	case duplicateObject, uniqueViolation:
 		return nil
@@ -210,26 +200,15 @@ func makeRole(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// stepInto makes sure that the login may step into the role.
+// stepInto makes sure that the login may step into the role. Who made it may give itself the right.
 func stepInto(ctx context.Context, conn *pgx.Conn) error {
-	try := func() error {
-		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, stepIn, allTenants)
-			if err == nil {
-				_, err = tx.Exec(ctx, "SELECT max(version_id) FROM "+versionTable)
-			}
-			return err
-		})
-	}
-	err := try()
+	_, err := conn.Exec(ctx, stepIn, allTenants)
 	if code(err) != insufficientPrivilege {
 		return err
 	}
-	if _, grant := conn.Exec(ctx, "GRANT "+appRole+" TO CURRENT_USER"); grant == nil {
-		err = try()
+	if _, err := conn.Exec(ctx, "GRANT "+appRole+" TO CURRENT_USER"); err == nil {
+		_, err = conn.Exec(ctx, stepIn, allTenants)
+		return err
 	}
-	if code(err) == insufficientPrivilege {
-		return cairn.Errorf(cairn.Unavailable, "store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
-	}
-	return errors.Join(err)
+	return cairn.Errorf(cairn.Unavailable, "store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }

@@ -1,13 +1,15 @@
 package postgres_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn/internal/graphtest"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/graphtest"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/storetest"
@@ -76,3 +78,14 @@ func TestGraph(t *testing.T) {
 }
 
 func BenchmarkStore(b *testing.B) { storetest.Bench(b, harness()) }
+
+// connect returns a connection of a test's own.
+func connect(tb testing.TB, url string) *pgx.Conn {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), url)
+	if err != nil {
+		tb.Fatalf("Connect = %v, want nil", err)
+	}
+	tb.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}

@@ -56,6 +56,32 @@ var limitCases = []testCase{
 				t.Errorf("Find of keys of 2000 and 1999 bytes = %d owners, want 1", len(owners))
 			}
 		}},
+	{name: "limits/bytes", why: "NUL characters, and bytes that are no UTF-8, come back as they were; keys are told apart by NUL characters too",
+		run: func(t *testing.T, f *fixture) {
+			odd := "\x00a\x01\x01\x02\x03\xff\xc3(\x00"
+			m := note(1, odd, func(m *cairn.Memory) {
+				m.Speaker, m.ExternalID, m.Type = odd, odd, "\x00"
+				m.Tags = []string{"\x00", "\x01", "\x01\x01"}
+				m.Metadata = map[string]any{"k\x00": "\x00\x01\\u0000", "\x01": []any{"\x01\x01"}}
+			})
+			odds := cairn.Key{Space: "s\x00", Value: "\x00\x01"}
+			f.commit(t, cairn.Batch{Memories: []cairn.Memory{m}, Records: []cairn.Record{record(cairn.RecordSource, 1, `"\u0000\u0001"`)},
+				Claims: []cairn.Claim{{Key: odds, Owner: m.ID}}, Jobs: []cairn.Job{job(1, func(j *cairn.Job) { j.Payload = []byte(`"\u0000"`) })},
+				Audit: []cairn.AuditEntry{{At: epoch, Actor: "\x00", Action: "x"}}})
+			m.Version = 1
+			wantEqual(t, "Get", f.get(t, m.ID), []cairn.Memory{m})
+			wantEqual(t, "List of its type", f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x00")}), []cairn.ID{m.ID})
+			wantEqual(t, "List of another type", f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x01\x01")}), []cairn.ID{})
+			wantEqual(t, "Find", f.find(t, acme, odds, cairn.Key{Space: "s", Value: "\x00\x01"}), map[cairn.Key]cairn.ID{odds: m.ID})
+			wantJSON(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})[0].Body, `"\u0000\u0001"`)
+			wantJSON(t, "Jobs", f.job(t, 1).Payload, `"\u0000"`)
+			if es := f.audit(t, acme, 0, 10); es[0].Actor != "\x00" || cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
+				t.Errorf("Audit = %+v, want the entry unbroken", es)
+			}
+			m.Speaker = "changed"
+			f.commit(t, puts(m), deletes(1))
+			wantEqual(t, "Find after its owner was deleted", f.find(t, acme, odds), map[cairn.Key]cairn.ID{})
+		}},
 	{name: "limits/many_ids", why: "one call may name thousands of ids and keys",
 		run: func(t *testing.T, f *fixture) {
 			const n = 600

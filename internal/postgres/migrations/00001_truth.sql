@@ -4,6 +4,17 @@
 
 -- +goose Up
 
+-- What a list of one consists of, however deep: such a list equals it.
+-- +goose StatementBegin
+CREATE FUNCTION cairn.alone(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    WHILE jsonb_typeof(value) = 'array' AND jsonb_array_length(value) = 1 LOOP
+        value := value -> 0;
+    END LOOP;
+    RETURN value;
+END $$;
+-- +goose StatementEnd
+
 -- The numbers of the change log. The first is 2: a commit names the number before its own, which then exists.
 CREATE SEQUENCE cairn.changes;
 SELECT setval('cairn.changes', 1);

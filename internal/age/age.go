@@ -1,0 +1,150 @@
+// Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions that
+// write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: the graph holds ids, verbs and states,
+// so whatever it finds is read from the store, and all of it can be made again.
+//
+// A tenant has a graph of its own:
+//
+//	(Entity)-[ASSERTS]->(Fact)   one edge for each memory of a fact, in whatever state it is
+//	(Fact)-[FROM]->(Source)      if the memory has a source
+//	(Fact)-[NAMES]->(Entity)     if its node names an entity
+//
+// Every vertex has the property id; of a Fact that is the id of the fact node, such as Location:Oslo. Every edge has the
+// properties memory, verb, state and version: whose it is. What a node names, and where it is from, is a matter of each
+// assertion of it, so these edges are not shared either. A vertex without edges is removed.
+//
+// It is written as plain SQL on the tables of the labels, because MERGE is not atomic and loses what is set behind it in AGE 1.5,
+// and it is read by directed patterns with labels at both ends, because all others read whole tables. AGE 1.5 to 1.8 do.
+package age
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// edgeLabel is a label of edges, with the labels of the vertices that they join.
+type edgeLabel struct{ name, start, end string }
+
+// vertexLabels and edgeLabels are all labels of a graph.
+var (
+	vertexLabels = []string{"Entity", "Fact", "Source"}
+	edgeLabels   = []edgeLabel{{"ASSERTS", "Entity", "Fact"}, {"FROM", "Fact", "Source"}, {"NAMES", "Fact", "Entity"}}
+)
+
+// edge is a row of the table of an edge label. Start and end are ids of vertices.
+type edge struct {
+	memory, start, end, verb, state string
+	version                         int64
+}
+
+// edgesOf returns the edges of a memory, one for each of edgeLabels, nil where it has none.
+func edgesOf(m cairn.Memory) [3]*edge {
+	if m.Kind != cairn.KindFact || m.Fact == nil {
+		return [3]*edge{}
+	}
+	join := func(start, end string) *edge {
+		return &edge{string(m.ID), start, end, called(m.Fact.Verb), string(m.State), m.Version}
+	}
+	entity, node := called(string(m.Fact.EntityID)), called(m.Fact.FactID)
+	edges := [3]*edge{join(entity, node)}
+	if m.SourceID != "" {
+		edges[1] = join(node, called(string(m.SourceID)))
+	}
+	if ref := m.Fact.Node.EntityRef; ref != "" {
+		edges[2] = join(node, called(string(ref)))
+	}
+	return edges
+}
+
+// maxCalled keeps ids within what a B-tree of PostgreSQL holds, which is 2704 bytes with what AGE puts around them.
+const maxCalled = 1024
+
+// called is what something is called in the graph: its id or, where AGE cannot hold that, one that is derived from it.
+func called(s string) string {
+	if len(s) > maxCalled || strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+		return string(cairn.DeriveID("age vertex", s))
+	}
+	return s
+}
+
+// maxSlug is how much of a tenant's name the name of its graph shows.
+const maxSlug = 16
+
+// GraphName is the name of a tenant's graph, and of the schema that it lies in: the beginning of the tenant's name for people, and
+// a hash that makes it unique. It consists of a-z, 0-9 and _, so it needs no quoting.
+func GraphName(tenant string) string {
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, tenant)
+	hash := strings.ReplaceAll(string(cairn.DeriveID("age graph", tenant)), "-", "")
+	return "cairn_" + slug[:min(len(slug), maxSlug)] + "_" + hash
+}
+
+// settings are what statements about a graph need: the operators of AGE by their names, and plans by index whatever the
+// statistics say, because a plan that was made for an empty table is used again when the table has grown.
+var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
+
+// Locks of a tenant's graph, held until the transaction ends. Who writes facts of the tenant is alone, so that a vertex that has
+// lost its edges can be removed: nobody is about to use it.
+const (
+	unlocked = ""
+	writing  = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+	checking = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"
+)
+
+// enter makes the transaction ready for statements about the graph: it loads AGE into the session, changes settings, and takes
+// a lock. It returns the settings as they were, and whether the graph exists.
+func enter(ctx context.Context, tx pgx.Tx, graph, lock string) (before map[string]string, exists bool, err error) {
+	before = make(map[string]string)
+	var b pgx.Batch
+	names, values := split(settings)
+	b.Queue(`SELECT name, current_setting(name), set_config(name, value, true), '0'::ag_catalog.agtype::text
+		FROM unnest($1::text[], $2::text[]) AS x(name, value)`, names, values).Query(func(rows pgx.Rows) error {
+		var name, value string
+		_, err := pgx.ForEachRow(rows, []any{&name, &value, nil, nil}, func() error {
+			before[name] = value
+			return nil
+		})
+		return err
+	})
+	if lock != unlocked {
+		b.Queue(lock, graph)
+	}
+	b.Queue(`SELECT EXISTS (SELECT FROM ag_catalog.ag_graph WHERE name = $1)`, graph).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&exists)
+	})
+	err = tx.SendBatch(ctx, &b).Close()
+	return before, exists, err
+}
+
+// leave queues what puts the settings back, so that statements after ours are not disturbed.
+func leave(b *pgx.Batch, before map[string]string) {
+	names, values := split(before)
+	b.Queue(`SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS x(name, value)`, names, values)
+}
+
+func split(m map[string]string) (keys, values []string) {
+	for k, v := range m {
+		keys, values = append(keys, k), append(values, v)
+	}
+	return keys, values
+}
+
+// agtype is the SQL that makes a value of AGE of a text.
+func agtype(text string) string { return "to_json(" + text + ")::text::agtype" }
+
+// property is the SQL that reads a property from a column of them, as the indexes and Cypher have it.
+func property(column, name string) string {
+	return fmt.Sprintf(`agtype_access_operator(%s, '"%s"'::agtype)`, column, name)
+}

@@ -1,0 +1,164 @@
+package age_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/cairn-memory/cairn/internal/graphtest"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+)
+
+func TestGraph(t *testing.T) {
+	t.Parallel()
+	graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+		f := open(tb)
+		return f.store, f.Graph
+	}})
+}
+
+var (
+	acme  = cairn.Scope{Tenant: "acme"}
+	beta  = cairn.Scope{Tenant: "beta"}
+	epoch = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// fixture is the graph of a store in a database of its own.
+type fixture struct {
+	*age.Graph
+	store *postgres.Store
+	url   string
+	pool  *pgxpool.Pool // of the superuser, outside every contract
+}
+
+func open(tb testing.TB) *fixture {
+	tb.Helper()
+	f := &fixture{url: pgtest.Database(tb, "age")}
+	f.store = openStore(tb, postgres.Options{URL: f.url, Projections: []postgres.Projection{age.Projection{}}})
+	f.Graph = age.New(f.store)
+	var err error
+	if f.pool, err = pgxpool.New(context.Background(), f.url+"&pool_max_conns=2"); err != nil {
+		tb.Fatalf("New = %v, want nil", err)
+	}
+	tb.Cleanup(f.pool.Close)
+	return f
+}
+
+func openStore(tb testing.TB, o postgres.Options) *postgres.Store {
+	tb.Helper()
+	s, err := postgres.Open(tb.Context(), o)
+	if err != nil {
+		tb.Fatalf("Open = %v, want nil", err)
+	}
+	tb.Cleanup(func() { s.Close() })
+	return s
+}
+
+// sql runs a statement as the superuser.
+func (f *fixture) sql(tb testing.TB, statement string, args ...any) {
+	tb.Helper()
+	if _, err := f.pool.Exec(context.Background(), statement, args...); err != nil {
+		tb.Fatalf("%s = %v, want nil", statement, err)
+	}
+}
+
+func person(name string) cairn.ID { return cairn.DeriveID("age test entity", name) }
+
+// fact returns the memory that asserts who –[verb]→ Type:Name; edits change it before its id is made.
+func fact(s cairn.Scope, who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
+	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name}, Type: cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+		Verification: cairn.Verification{Status: cairn.Verified}}
+	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: s, EventTime: epoch, RecordedAt: epoch,
+		State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f, SourceID: cairn.DeriveID("age test source", who)}
+	for _, edit := range edits {
+		edit(&m)
+	}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+	return m
+}
+
+func naming(who string) func(*cairn.Memory) {
+	return func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(who) }
+}
+
+// commit writes a batch of one tenant.
+func (f *fixture) commit(t testing.TB, s cairn.Scope, b cairn.Batch) {
+	t.Helper()
+	if _, err := f.store.Commit(t.Context(), s, b); err != nil {
+		t.Fatalf("Commit = %v, want nil", err)
+	}
+}
+
+// wantGraph compares what the graph of a tenant holds, as Cypher tells it, with lines such as "ana ASSERTS Location:Oslo".
+func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
+	t.Helper()
+	names := map[string]string{}
+	for _, who := range []string{"ana", "ben", "carl", "ana maria"} {
+		names[string(person(who))] = who
+		names[string(cairn.DeriveID("age test source", who))] = "source of " + who
+	}
+	var got []string
+	if err := f.store.InTenant(t.Context(), tenant, false, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
+			return err
+		}
+		rows, err := tx.Query(t.Context(), fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a)-[e]->(b) RETURN a.id, type(e), e.state, b.id $$) AS (a text, e text, state text, b text)`, age.GraphName(tenant)))
+		if err != nil {
+			return err
+		}
+		var start, label, state, end string
+		name := func(id string) string {
+			if n, ok := names[id]; ok {
+				return n
+			}
+			return id
+		}
+		if _, err := pgx.ForEachRow(rows, []any{&start, &label, &state, &end}, func() error {
+			line := name(start) + " " + label + " " + name(end)
+			if state != "active" {
+				line += " (" + state + ")"
+			}
+			got = append(got, line)
+			return nil
+		}); err != nil {
+			return err
+		}
+		rows, err = tx.Query(t.Context(), fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a) WHERE NOT exists((a)-[]-()) RETURN a.id $$) AS (a text)`, age.GraphName(tenant)))
+		if err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, []any{&start}, func() error {
+			got = append(got, name(start)+" alone")
+			return nil
+		})
+		return err
+	}); err != nil {
+		t.Fatalf("reading the graph %s: %v", when, err)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the graph %s holds\n%q\nwant\n%q", when, got, want)
+	}
+}
+
+// wantSound wants Check to find nothing.
+func (f *fixture) wantSound(t testing.TB, tenant string) cairn.GraphReport {
+	t.Helper()
+	r, err := f.Check(t.Context(), tenant)
+	if err != nil || r.Differences > 0 {
+		t.Errorf("Check(%s) = %+v, %v; want no differences", tenant, r, err)
+	}
+	return r
+}

@@ -1,0 +1,184 @@
+package age
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// report collects differences.
+type report struct{ cairn.GraphReport }
+
+func (r *report) add(label, id, problem string) {
+	if r.Differences++; len(r.Examples) < cairn.MaxGraphExamples {
+		r.Examples = append(r.Examples, cairn.GraphDifference{Label: label, ID: id, Problem: problem})
+	}
+}
+
+// row is an edge with the place of its label in edgeLabels. Rows are in the order of memory, then label.
+type row struct {
+	label int
+	edge
+}
+
+func (r row) compare(o row) int {
+	return cmp.Or(strings.Compare(r.memory, o.memory), cmp.Compare(r.label, o.label))
+}
+
+// Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to have
+// edges. Writers of facts of the tenant wait until it ends.
+func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, error) {
+	var r report
+	graph := GraphName(tenant)
+	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+		r = report{cairn.GraphReport{Tenant: tenant, Vertices: make(map[string]int), Edges: make(map[string]int)}}
+		_, exists, err := enter(ctx, tx, graph, checking)
+		if err != nil {
+			return err
+		}
+		truth, stop := iter.Pull2(g.rows(ctx, tx, tenant, &r.Facts))
+		defer stop()
+		next, err, more := truth()
+		if exists {
+			for have, e := range edges(ctx, tx, graph) {
+				if e != nil {
+					return e
+				}
+				r.Edges[edgeLabels[have.label].name]++
+				for more && err == nil && next.compare(have) < 0 {
+					r.add(edgeLabels[next.label].name, next.memory, "missing")
+					next, err, more = truth()
+				}
+				switch {
+				case err != nil:
+					return err
+				case !more || next.compare(have) != 0:
+					r.add(edgeLabels[have.label].name, have.memory, "extra")
+					continue
+				case next != have:
+					r.add(edgeLabels[have.label].name, have.memory, "different")
+				}
+				next, err, more = truth()
+			}
+		}
+		for ; more && err == nil; next, err, more = truth() {
+			r.add(edgeLabels[next.label].name, next.memory, "missing")
+		}
+		if err != nil || !exists {
+			return err
+		}
+		return vertices(ctx, tx, graph, &r)
+	})
+	return r.GraphReport, cairn.WrapError(cairn.Internal, "age.Check", err)
+}
+
+// rows yields the edges that the graph should have, and counts the facts.
+func (g *Graph) rows(ctx context.Context, tx pgx.Tx, tenant string, facts *int) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		for some, err := range g.facts(ctx, tx, tenant) {
+			if err != nil {
+				yield(row{}, err)
+				return
+			}
+			*facts += len(some)
+			for _, m := range some {
+				for i, e := range edgesOf(m) {
+					if e != nil && !yield(row{i, *e}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// facts yields the facts of a tenant by ascending id, some at a time.
+func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[]cairn.Memory, error] {
+	return func(yield func([]cairn.Memory, error) bool) {
+		for after := cairn.ID(""); ; {
+			some, err := g.store.FactsIn(ctx, tx, tenant, after, portion)
+			if len(some) > 0 || err != nil {
+				if !yield(some, err) {
+					return
+				}
+			}
+			if len(some) < portion || err != nil {
+				return
+			}
+			after = some[portion-1].ID
+		}
+	}
+}
+
+// portion is how many rows are read at a time where many are.
+const portion = cairn.MaxBatch
+
+// edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection is free
+// for others in between.
+func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
+	var parts []string
+	for i, l := range edgeLabels {
+		parts = append(parts, fmt.Sprintf(`SELECT %d AS label, %s::text AS memory, coalesce(%s::text, ''), coalesce(%s::text, ''), %s::text, %s::text, %s::bigint
+			FROM %s.%q AS t LEFT JOIN %s.%q AS s ON s.id = t.start_id LEFT JOIN %s.%q AS e ON e.id = t.end_id`, i, property("t.properties", "memory"), property("s.properties", "id"),
+			property("e.properties", "id"), property("t.properties", "verb"), property("t.properties", "state"), property("t.properties", "version"), graph, l.name, graph, l.start, graph, l.end))
+	}
+	declare := `DECLARE cairn_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") + `) AS x ORDER BY memory COLLATE "C", label`
+	return func(yield func(row, error) bool) {
+		if _, err := tx.Exec(ctx, declare); err != nil {
+			yield(row{}, err)
+			return
+		}
+		for {
+			found, err := tx.Query(ctx, fmt.Sprintf(`FETCH %d FROM cairn_edges`, portion))
+			if err != nil {
+				yield(row{}, err)
+				return
+			}
+			some, err := pgx.CollectRows(found, func(r pgx.CollectableRow) (v row, err error) {
+				err = r.Scan(&v.label, &v.memory, &v.start, &v.end, &v.verb, &v.state, &v.version)
+				return v, err
+			})
+			if err != nil {
+				yield(row{}, err)
+				return
+			}
+			for _, r := range some {
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if len(some) < portion {
+				return
+			}
+		}
+	}
+}
+
+// vertices counts the vertices of the graph and adds those that have no edges. Ones that are missing show as edges that differ.
+func vertices(ctx context.Context, tx pgx.Tx, graph string, r *report) error {
+	for _, l := range vertexLabels {
+		var n int
+		if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s.%q`, graph, l)).Scan(&n); err != nil {
+			return err
+		}
+		r.Vertices[l] = n
+		rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT coalesce(%s::text, '') AS id FROM %s.%q AS v WHERE %s ORDER BY id`, property("v.properties", "id"), graph, l, alone(graph, l, "v")))
+		if err != nil {
+			return err
+		}
+		var id string
+		if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+			r.add(l, id, "extra")
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

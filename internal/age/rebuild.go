@@ -1,0 +1,97 @@
+package age
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Rebuild throws away what a tenant's graph holds and makes it anew from the facts of the store, whose number it returns; a graph
+// that AGE does not know any more, or not with all its labels, is made anew itself. All of it is one transaction: readers see
+// the graph as it was until it is done, and writers of facts of the tenant wait.
+func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err error) {
+	graph := GraphName(tenant)
+	err = g.store.InTenant(ctx, tenant, true, func(tx pgx.Tx) error {
+		facts = 0
+		if _, _, err := enter(ctx, tx, graph, writing); err != nil {
+			return err
+		}
+		if err := create(ctx, tx, graph); err != nil {
+			return err
+		}
+		script := ""
+		for _, l := range edgeLabels {
+			script += fmt.Sprintf("DELETE FROM %s.%q;\n", graph, l.name)
+		}
+		for _, l := range vertexLabels {
+			script += fmt.Sprintf("DELETE FROM %s.%q;\n", graph, l)
+		}
+		if err := run(ctx, tx, script); err != nil {
+			return err
+		}
+		for some, err := range g.facts(ctx, tx, tenant) {
+			if err != nil {
+				return err
+			}
+			facts += len(some)
+			var b pgx.Batch
+			insert(&b, graph, some)
+			if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+				return err
+			}
+		}
+		if facts > 0 {
+			return nil
+		}
+		return run(ctx, tx, fmt.Sprintf("SELECT drop_graph('%s', true)", graph))
+	})
+	return facts, cairn.WrapError(cairn.Internal, "age.Rebuild", err)
+}
+
+// Complete builds the graphs of those tenants that have facts and no graph: they were stored before the store had a [Projection]. Call
+// it before the store is written to; from then on whatever is written is projected.
+func (g *Graph) Complete(ctx context.Context, tenants []string) error {
+	if len(tenants) == 0 {
+		return nil
+	}
+	var graphs []string
+	if err := g.store.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph`)
+		if err != nil {
+			return err
+		}
+		graphs, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}); err != nil {
+		return cairn.WrapError(cairn.Internal, "age.Complete", err)
+	}
+	there := make(map[string]bool)
+	for _, graph := range graphs {
+		there[graph] = true
+	}
+	for _, tenant := range tenants {
+		if there[GraphName(tenant)] {
+			continue
+		}
+		some, err := g.hasFacts(ctx, tenant)
+		if err == nil && some {
+			_, err = g.Rebuild(ctx, tenant)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Graph) hasFacts(ctx context.Context, tenant string) (some bool, err error) {
+	err = g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {
+		ms, err := g.store.FactsIn(ctx, tx, tenant, "", 1)
+		some = len(ms) > 0
+		return err
+	})
+	return some, err
+}

@@ -1,0 +1,78 @@
+package bm25
+
+import (
+	"iter"
+	"math"
+
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// Posting is a document with a number: how often it holds a term, or how long it is.
+type Posting struct{ Slot, Count uint32 }
+
+// AppendPostings packs postings by ascending slot: the distance from the slot before, doubled, and one more where the count
+// follows because it is not 1.
+func AppendPostings(b []byte, ps []Posting) []byte {
+	last := uint32(0)
+	for _, p := range ps {
+		v := uint64(p.Slot-last) << 1
+		if last = p.Slot; p.Count == 1 {
+			b = packed.AppendUint(b, v)
+			continue
+		}
+		b = packed.AppendUint(packed.AppendUint(b, v|1), uint64(p.Count))
+	}
+	return b
+}
+
+// Postings yields what [AppendPostings] packed. Of other data it makes no sense, and ends early.
+func Postings(data string) iter.Seq[Posting] {
+	return func(yield func(Posting) bool) {
+		slot, count := uint64(0), uint32(0)
+		for rest := data; rest != ""; {
+			if slot, count, rest = nextPosting(rest, slot); slot > math.MaxUint32 || !yield(Posting{uint32(slot), count}) {
+				return
+			}
+		}
+	}
+}
+
+// nextPosting takes one posting off what [AppendPostings] wrote, which follows one in the slot last.
+func nextPosting(data string, last uint64) (slot uint64, count uint32, rest string) {
+	r := packed.Read(data)
+	v := r.Uint()
+	if v&1 == 0 {
+		return last + v>>1, 1, r.Rest()
+	}
+	return last + v>>1, uint32(r.Uint()), r.Rest()
+}
+
+// Gather returns an index of documents that are kept elsewhere, such as in a database, made for a search or two: all
+// documents with their lengths, and the postings of the terms that will be searched for, each document once in a list. Any
+// other term is held by no document. Postings of slots without a document are left out. The index must not be changed.
+func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index {
+	x := New(k1, b)
+	size := uint32(0)
+	for _, d := range lengths {
+		size = max(size, d.Slot+1)
+	}
+	x.docs, x.live = make([]document, size), make([]uint64, (size+63)/64)
+	x.count = len(lengths)
+	for _, d := range lengths {
+		x.docs[d.Slot].length = d.Count
+		x.live[d.Slot/64] |= 1 << (d.Slot % 64)
+		x.length += int(d.Count)
+	}
+	for name, list := range terms {
+		t := term{name: name, postings: make([]posting, 0, len(list))}
+		for _, p := range list {
+			if x.isLive(p.Slot) {
+				t.postings = append(t.postings, posting{slot: p.Slot, count: uint16(min(p.Count, maxCount))})
+			}
+		}
+		t.docs = len(t.postings)
+		x.numbers[name] = uint32(len(x.terms))
+		x.terms = append(x.terms, t)
+	}
+	return x
+}

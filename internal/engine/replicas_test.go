@@ -1,0 +1,482 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+// server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put forward.
+type server struct {
+	store   *inmem.Store
+	text    *inmem.Text
+	vectors *inmem.Vector
+	ahead   atomic.Int64
+}
+
+func newServer() *server {
+	s := &server{text: inmem.NewText(), vectors: inmem.NewVector()}
+	s.store = inmem.New(s.now)
+	return s
+}
+
+func (s *server) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+// connection is what one process has of the store; when the process is killed, it is cut off and its turns are over.
+type connection struct {
+	*inmem.Store
+	life context.Context
+}
+
+var errKilled = cairn.Errorf(cairn.Unavailable, "the process was killed")
+
+func (c connection) Close() error { return nil }
+
+func (c connection) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	if c.life.Err() != nil {
+		return cairn.Commit{}, errKilled
+	}
+	return c.Store.Commit(ctx, s, b)
+}
+
+func (c connection) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	if c.life.Err() != nil {
+		return nil, errKilled
+	}
+	return c.Store.Lease(ctx, sys, r)
+}
+
+func (c connection) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	if c.life.Err() != nil {
+		return errKilled
+	}
+	return c.Store.Extend(ctx, l, d)
+}
+
+func (c connection) TryTurn(ctx context.Context, sys cairn.System, name string) (context.Context, func(), bool, error) {
+	if c.life.Err() != nil {
+		return nil, nil, false, errKilled
+	}
+	turn, release, ok, err := c.Store.TryTurn(ctx, sys, name)
+	if ok {
+		context.AfterFunc(c.life, release)
+	}
+	return turn, release, ok, err
+}
+
+type sharedText struct{ *inmem.Text }
+
+func (sharedText) Form() string { return "reference" }
+func (sharedText) Close() error { return nil }
+
+// open starts a process on the memory; kill ends it without a word.
+func (s *server) open(t *testing.T, change ...func(*engine.Config)) (r rig, kill func()) {
+	t.Helper()
+	life, kill := context.WithCancel(context.Background())
+	t.Cleanup(kill)
+	c := connection{s.store, life}
+	return open(t, engine.Config{Store: c, Log: c, Queue: c, Vectors: lastingVectors{s.vectors}, Now: s.now}, append([]func(*engine.Config){
+		func(c *engine.Config) { c.Text = sharedText{s.text} }}, change...)...), kill
+}
+
+// replicas starts n processes.
+func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) []rig {
+	t.Helper()
+	var out []rig
+	for range n {
+		r, _ := s.open(t, change...)
+		out = append(out, r)
+	}
+	return out
+}
+
+// What one replica has acknowledged every other finds at once, by its words, and by its vectors if the writer waited for them.
+func TestReplicasReadEachOthersWrites(t *testing.T) {
+	t.Parallel()
+	es := newServer().replicas(t, 3)
+	together(len(es), func(n int) {
+		for i := range 8 {
+			word, other := fmt.Sprintf("token%dx%d", n, i), es[(n+1+i%2)%len(es)]
+			m := es[n].one(t, ana, cairn.RememberRequest{Text: "Somebody said " + word + ".", Wait: cairn.WaitIndexed})
+			for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
+				if hits := other.recall(t, ana, cairn.RecallRequest{Query: "said " + word, K: 3, Arms: []cairn.Arm{arm}}).Hits; len(hits) == 0 || hits[0].Memory.ID != m.ID {
+					t.Errorf("%s: what replica %d wrote, %s, is not what another finds first: %q", arm, n, word, textsOf(hits))
+				}
+			}
+		}
+	})
+}
+
+// A request that all replicas get at once under one key is done once, and all give the same answer.
+func TestRequestKeyAtAllReplicas(t *testing.T) {
+	t.Parallel()
+	es := newServer().replicas(t, 3)
+	var ids [6]cairn.ID
+	together(len(ids), func(i int) {
+		ids[i] = es[i%len(es)].one(t, ana, cairn.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
+	})
+	if all := es[0].all(t, ana); len(all) != 1 || slices.ContainsFunc(ids[:], func(id cairn.ID) bool { return id != all[0].ID }) {
+		t.Errorf("%d memories are stored, want one, and the answers %v to be about it", len(all), ids)
+	}
+}
+
+// assimilations are statements about four people, with times of their own.
+func assimilations() []cairn.AssimilateRequest {
+	var out []cairn.AssimilateRequest
+	for round, said := range []string{"I live in Oslo.", "I love jazz.", "I moved to Bergen.", "I no longer love jazz. My friend is Zora."} {
+		for person, name := range []string{"Ana", "Ben", "Uta", "Eva"} {
+			out = append(out, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name}, Content: said,
+				Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0, time.UTC).Format(time.RFC3339)})
+		}
+	}
+	return out
+}
+
+// graph is what there is of entities and of facts, without what is an accident of ids.
+func (r rig) graph(t *testing.T, s cairn.Scope) (names, facts []string) {
+	t.Helper()
+	page, err := r.Entities(t.Context(), s, cairn.MaxPageSize, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := map[cairn.ID]string{}
+	for _, v := range page.Items {
+		called[v.ID] = v.Type + " " + v.Name
+		names = append(names, called[v.ID])
+	}
+	for _, m := range r.all(t, s) {
+		if f := m.Fact; f != nil {
+			facts = append(facts, fmt.Sprintf("%s %s %s:%s (%s) %s", called[f.EntityID], f.Verb, f.Node.Type, f.Node.Name, called[f.Node.EntityRef], m.State))
+		}
+	}
+	slices.Sort(facts)
+	slices.Sort(names)
+	return names, append(facts, r.knowledge(t, s).Facts...)
+}
+
+// What is assimilated about the same people through several replicas at once makes the entities, nodes and facts that it makes
+// one by one, and none of them twice.
+func TestReplicasAssimilateAtOnce(t *testing.T) {
+	t.Parallel()
+	said := assimilations()
+	serial := inMemory(t)
+	for _, r := range said {
+		if _, err := serial.Assimilate(t.Context(), ana, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantNames, wantFacts := serial.graph(t, ana)
+	es := newServer().replicas(t, 3)
+	together(len(said), func(i int) {
+		if res, err := es[i%len(es)].Assimilate(t.Context(), ana, said[i]); err != nil || res.Pending {
+			t.Errorf("Assimilate(%q) = %+v, %v", said[i].Content, res, err)
+		}
+	})
+	for _, e := range es {
+		names, facts := e.graph(t, ana)
+		if diff := cmp.Diff(wantNames, names); diff != "" {
+			t.Errorf("entities (-one by one +at once):\n%s", diff)
+		}
+		if diff := cmp.Diff(wantFacts, facts); diff != "" {
+			t.Errorf("facts (-one by one +at once):\n%s", diff)
+		}
+	}
+}
+
+// Replicas that work on the same jobs at once end in the facts of one engine that did them in order, however they share them.
+func TestJobsSharedByReplicas(t *testing.T) {
+	t.Parallel()
+	alone, _ := newServer().open(t)
+	alone.testify(t, ana, testimony())
+	want := alone.knowledge(t, ana)
+	for range 3 {
+		s := newServer()
+		writer, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} })
+		for _, m := range testimony() {
+			writer.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{m}, Extract: cairn.ExtractRules})
+		}
+		es := s.replicas(t, 3, func(c *engine.Config) { c.Queue = oneByOne{c.Queue} })
+		together(len(es), func(i int) {
+			if err := es[i].Work(t.Context()); err != nil {
+				t.Errorf("Work = %v", err)
+			}
+		})
+		if diff := cmp.Diff(want, es[0].knowledge(t, ana)); diff != "" {
+			t.Errorf("jobs done by three replicas make other facts (-one engine +three):\n%s", diff)
+		}
+	}
+}
+
+// oneByOne is a queue that gives away one job at a time, so that those who ask take turns.
+type oneByOne struct{ cairn.Queue }
+
+func (q oneByOne) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	r.Max = 1
+	return q.Queue.Lease(ctx, sys, r)
+}
+
+// Each text is embedded once in all, whoever stored it.
+func TestReplicasEmbedOnce(t *testing.T) {
+	t.Parallel()
+	f := newFussy(t, nil)
+	es := newServer().replicas(t, 3, func(c *engine.Config) { c.Embedder = f })
+	together(len(es), func(n int) {
+		for i := range 10 {
+			es[n].note(t, acme, fmt.Sprintf("Note %d of replica %d.", i, n))
+		}
+		es[n].settle(t)
+	})
+	if n := f.embedded(); n != 30 {
+		t.Errorf("%d documents were embedded, want each of 30 once", n)
+	}
+}
+
+// hanging is an embedder that answers nothing to documents until its process is killed.
+type hanging struct {
+	cairn.Embedder
+	begun chan struct{}
+	once  sync.Once
+}
+
+func (h *hanging) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	if use == cairn.ForQuery {
+		return h.Embedder.Embed(ctx, use, texts)
+	}
+	h.once.Do(func() { close(h.begun) })
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// When a replica is killed in its turn the others take over what it was at.
+func TestKilledReplicaLosesItsTurn(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	stuck := &hanging{Embedder: hash(t, 64), begun: make(chan struct{})}
+	first, kill := s.open(t, func(c *engine.Config) { c.Embedder = stuck })
+	first.note(t, acme, "The slate came from Wales.")
+	<-stuck.begun
+	second, _ := s.open(t)
+	kill()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := second.Settle(ctx); err != nil {
+		t.Fatalf("Settle of the replica that is left = %v", err)
+	}
+	if hits := second.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Arms: []cairn.Arm{cairn.ArmDense}}).Hits; len(hits) != 1 {
+		t.Errorf("found %q, want the note", textsOf(hits))
+	}
+}
+
+// stalled is a model that does not answer before its process is killed.
+type stalled struct {
+	cairn.Model
+	begun chan struct{}
+}
+
+func (m stalled) Generate(ctx context.Context, _ cairn.ModelRequest) (cairn.ModelAnswer, error) {
+	close(m.begun)
+	<-ctx.Done()
+	return cairn.ModelAnswer{}, ctx.Err()
+}
+
+// The jobs of a replica that was killed are done by another when their leases have run out.
+func TestKilledReplicaLosesItsJobs(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	script := scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}}
+	stuck := stalled{scripted.New(script), make(chan struct{})}
+	first, kill := s.open(t, func(c *engine.Config) { c.Model = stuck })
+	first.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractLLM})
+	<-stuck.begun
+	second, _ := s.open(t, func(c *engine.Config) { c.Model = scripted.New(script) })
+	kill()
+	s.ahead.Add(int64(5 * time.Minute))
+	for {
+		if err := second.Work(t.Context()); err != nil {
+			t.Fatalf("Work = %v", err)
+		}
+		jobs, err := second.Jobs(t.Context(), ana, cairn.JobListing{Kind: "distil"})
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("Jobs = %+v, %v, want one", jobs, err)
+		}
+		if jobs[0].State == cairn.JobDone {
+			return
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("the job is not done")
+		}
+	}
+}
+
+// Replicas with a model read what one person said one after the other and in order, whoever reads it.
+func TestReplicasReadInOrder(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	script := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}})
+	model := &crowded{Model: script, full: make(chan struct{}), under: map[string]int{}}
+	close(model.full)
+	writer, _ := s.open(t, func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
+	const each = 8
+	users := []string{"ana", "ben"}
+	for i := range each {
+		for _, user := range users {
+			writer.remember(t, cairn.Scope{Tenant: "acme", User: user}, cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i), Extract: cairn.ExtractLLM})
+		}
+	}
+	es := s.replicas(t, 3, func(c *engine.Config) { c.Model, c.Queue = model, oneByOne{c.Queue} })
+	for ready := true; ready; {
+		together(len(es), func(i int) {
+			if err := es[i].Work(t.Context()); err != nil {
+				t.Errorf("Work = %v", err)
+			}
+		})
+		jobs, err := es[0].Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobReady})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready = len(jobs) > 0
+	}
+	if model.overlap {
+		t.Errorf("two requests about the same user were under way at once")
+	}
+	last := map[string]string{}
+	for _, r := range script.Requests() {
+		text := r.Messages[0].Text
+		said := text[strings.LastIndex(text, "I am "):]
+		if user := said[5:8]; said[:20] <= last[user] {
+			t.Errorf("%q was read after %q", said[:20], last[user])
+		} else {
+			last[user] = said[:20]
+		}
+	}
+	if n := len(script.Requests()); n != each*len(users) {
+		t.Errorf("%d requests were answered, want %d", n, each*len(users))
+	}
+}
+
+// Who waits for facts gets them also when another replica derives them.
+func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	e, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} }) // it never works itself
+	s.open(t)
+	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	if got := e.knowledge(t, ana).Facts; len(got) != 1 {
+		t.Errorf("after waiting the facts are %q, want one", got)
+	}
+}
+
+// What is erased through one replica the others find no more, by words or by vectors.
+func TestErasedAtAllReplicas(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	es := s.replicas(t, 3)
+	m := es[0].note(t, acme, "The slate came from Wales.")
+	es[0].settle(t)
+	for i, e := range es {
+		if got := e.found(t, acme, "slate from Wales"); len(got) != 1 {
+			t.Errorf("before, replica %d finds %q", i, got)
+		}
+	}
+	if _, err := es[1].Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range es {
+		if res := e.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 || len(res.Dropped) > 0 {
+			t.Errorf("replica %d finds %q and drops %v, want nothing", i, textsOf(res.Hits), res.Dropped)
+		}
+		e.settle(t)
+	}
+	texts, err := s.text.Stamps(t.Context(), acme, nil)
+	if err != nil || len(texts) > 0 {
+		t.Errorf("the text index holds %v, %v", texts, err)
+	}
+	if vectors, err := s.vectors.Stamps(t.Context(), acme, es[2].Generation(), nil); err != nil || len(vectors) > 0 {
+		t.Errorf("the vector index holds %v, %v", vectors, err)
+	}
+}
+
+// While one replica makes the indexes anew the others go on finding by words.
+func TestReindexBesideSearches(t *testing.T) {
+	t.Parallel()
+	es := newServer().replicas(t, 3)
+	for i := range 40 {
+		es[0].note(t, acme, fmt.Sprintf("Note number %d about the garden.", i))
+	}
+	var over atomic.Bool
+	together(len(es), func(n int) {
+		if n == 0 {
+			defer over.Store(true)
+			if res, err := es[0].Reindex(t.Context(), nil); err != nil || res.Texts != 40 {
+				t.Errorf("Reindex = %+v, %v", res, err)
+			}
+			return
+		}
+		for !over.Load() {
+			if hits := es[n].recall(t, acme, cairn.RecallRequest{Query: "garden", K: 50, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits; len(hits) != 40 {
+				t.Errorf("replica %d finds %d in the middle of it, want 40", n, len(hits))
+			}
+		}
+	})
+	es[1].settle(t)
+	if report, err := es[1].Doctor(t.Context()); err != nil || !report.OK {
+		t.Errorf("Doctor = %+v, %v", report, err)
+	}
+}
+
+// A tenant that chooses its languages through one replica is found in their forms by all.
+func TestLanguagesAtAllReplicas(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	es := s.replicas(t, 3, wordsOnly)
+	es[0].say(t, acme, saidSpanish)
+	es[1].wantFound(t, "without a choice", acme)
+	es[2].use(t, acme, "es")
+	for _, e := range append(es, s.replicas(t, 1, wordsOnly)...) {
+		e.wantFound(t, "with Spanish", acme, saidSpanish)
+	}
+	es[1].use(t, acme)
+	es[0].wantFound(t, "with the choice taken back", acme)
+}
+
+// What one replica used of a budget the others see before long: what they use together passes a limit by seconds, not by days.
+func TestBudgetOfAllReplicas(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	es := s.replicas(t, 2, withBudget("search/requests=3"), func(c *engine.Config) { c.Embedder = paid{c.Embedder} })
+	ask := func(e rig, question string) error {
+		_, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: question, Arms: []cairn.Arm{cairn.ArmDense}})
+		return err
+	}
+	if err := ask(es[1], "What was first?"); err != nil { // it knows the count of then
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if err := ask(es[0], fmt.Sprintf("Question %d?", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range es {
+		if _, err := e.Usage(t.Context(), acme, 1); err != nil { // writes down what is pending, as each does every few seconds
+			t.Fatal(err)
+		}
+	}
+	s.ahead.Add(int64(10 * time.Second))
+	var over *cairn.OverBudget
+	if err := ask(es[1], "What was last?"); !errors.As(err, &over) {
+		t.Errorf("with the budget used up by another replica the answer is %v, want over budget", err)
+	}
+}

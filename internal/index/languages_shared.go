@@ -1,0 +1,137 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// What one process knows of the languages of its own index lies in its memory; of a shared index it lies beside the choice of
+// the tenant, so that one read tells both. It is written by whoever has the turn of the index, before texts are applied that
+// make it so.
+
+// appliedID is that of the record which says in which languages a shared text index holds the tenant's texts.
+var appliedID = cairn.DeriveID("languages", "applied")
+
+// appliedLanguages is the body of that record. It is written with a tenant's first text.
+type appliedLanguages struct {
+	In     string   `json:"in"`
+	Toward string   `json:"toward"`
+	After  cairn.ID `json:"after,omitempty"`
+}
+
+// applied is the tongue of a tenant in a shared index as it was read.
+type applied struct {
+	tongue
+	was     tongue
+	version int64
+	chosen  []string // what the tenant has chosen
+}
+
+func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
+
+func (x *Indexer) applied(ctx context.Context, tenant string) (applied, error) {
+	a := applied{tongue: tongue{toward: none}}
+	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
+	if err != nil {
+		return a, err
+	}
+	for _, r := range rs {
+		var chosen chosenLanguages
+		var held appliedLanguages
+		if r.ID == languagesID {
+			err = json.Unmarshal(r.Body, &chosen)
+			a.chosen = chosen.Codes
+		} else {
+			err = json.Unmarshal(r.Body, &held)
+			a.tongue, a.version = tongue{held: true, in: held.In, toward: held.Toward, after: held.After}, r.Version
+		}
+		if err != nil {
+			return a, cairn.WrapError(cairn.Internal, "index: languages", err)
+		}
+	}
+	a.was = a.tongue
+	return a, nil
+}
+
+// note writes down what has become of the tongue. The turn is ours, or the answer is errMoved.
+func (x *Indexer) note(ctx context.Context, tenant string, a *applied) error {
+	if a.tongue == a.was {
+		return nil
+	}
+	body, err := json.Marshal(appliedLanguages{In: a.in, Toward: a.toward, After: a.after})
+	if err != nil {
+		return err
+	}
+	_, err = x.cfg.Store.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{
+		Expect:  []cairn.Expect{{Kind: cairn.RecordLanguages, ID: appliedID, Version: a.version}},
+		Records: []cairn.Record{{Kind: cairn.RecordLanguages, ID: appliedID, Body: body}}})
+	if err != nil && cairn.KindOf(err) == cairn.Conflict {
+		return errMoved
+	}
+	a.was = a.tongue
+	a.version++
+	return err
+}
+
+func (x *Indexer) applyingShared(ctx context.Context, tenant string) ([]string, error) {
+	a, err := x.applied(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	a.apply(a.languages())
+	return a.chosen, x.note(ctx, tenant, &a)
+}
+
+// searchShared searches if all texts are in the languages that the tenant has chosen. Another process may begin to apply them
+// in others while a search is under way: such a search may miss some.
+func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (res cairn.TextResult, searched bool, err error) {
+	a, err := x.applied(ctx, s.Tenant)
+	if err != nil || !a.agrees(a.languages()) {
+		return res, false, err
+	}
+	p.Languages = slices.Clone(a.chosen)
+	res, err = x.cfg.Text.Search(ctx, s, p)
+	return res, true, err
+}
+
+// rereadShared goes on with what another process may have begun, a step in each turn.
+func (x *Indexer) rereadShared(ctx context.Context, tenant string) error {
+	for done := false; !done; {
+		if err := x.alone(ctx, &x.text, func(ctx context.Context) error {
+			a, err := x.applied(ctx, tenant)
+			if err != nil {
+				return err
+			}
+			languages := a.languages()
+			after, agreed := a.next(languages)
+			if done = agreed; agreed {
+				return nil
+			}
+			if err := x.note(ctx, tenant, &a); err != nil {
+				return err
+			}
+			ms, err := x.page(ctx, cairn.Scope{Tenant: tenant}, after)
+			if err != nil {
+				return err
+			}
+			if err := x.indexTexts(ctx, ms); err != nil {
+				return err
+			}
+			if len(ms) > 0 { // other languages may have been chosen meanwhile
+				if a, err = x.applied(ctx, tenant); err != nil {
+					return err
+				}
+			}
+			a.advance(languages, ms)
+			x.text.add(len(ms))
+			return x.note(ctx, tenant, &a)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

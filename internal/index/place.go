@@ -1,0 +1,346 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Shared is played by text indexes that outlive the process and that all processes on a store have in common. How far such
+// an index has been applied lies in the store, so that a process that starts goes on from there, and what one has applied
+// none of the others applies again.
+type Shared interface {
+	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data and the
+	// analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the same texts.
+	Form() string
+}
+
+const (
+	waitMin   = 5 * time.Millisecond   // first pause of who waits for another process …
+	waitMax   = 200 * time.Millisecond // … growing up to this one
+	lookEvery = 2 * time.Second        // how soon an index that another process began anew is noticed, though nothing was written
+	abandoned = 30 * time.Second       // how long an index of another form may stand still before we make it one of ours
+)
+
+// place is where the store keeps how far an index has been applied.
+type place struct {
+	refs   []cairn.Ref // of the records, by shard
+	common bool        // other processes apply to the index too
+	turn   string      // in which that is done
+	form   string      // what the index is to hold; empty where its name says all
+
+	// Guarded by the state of the applier.
+	seen    []int64   // versions of the records, as far as is known
+	foreign bool      // the index held something else when it was looked at last …
+	ours    bool      // … after it had held what it is to
+	looked  time.Time // when that was
+
+	mine []int64 // versions of the records as who has the turn found or left them; guarded by the applier
+}
+
+// position is the body of a [cairn.RecordPosition].
+type position struct {
+	Cursor cairn.Cursor `json:"cursor"`
+	Form   string       `json:"form,omitempty"`
+}
+
+// textPlaces names the records that say how far a shared text index has been applied.
+func textPlaces(shards int) []cairn.Ref {
+	refs := make([]cairn.Ref, shards)
+	for shard := range refs {
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: cairn.DeriveID("position", "texts", strconv.Itoa(shard))}
+	}
+	return refs
+}
+
+// share lets a text index that several processes have in common go on from where any of them left it.
+func (x *Indexer) share(ctx context.Context, s Shared) error {
+	n := x.cfg.Log.Shards()
+	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " + strconv.Itoa(RecipeVersion) + ", " + s.Form(), seen: make([]int64, n)}
+	return x.look(ctx, &x.text)
+}
+
+var (
+	errMoved = errors.New("index: another process applies")
+	errGone  = cairn.Errorf(cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
+)
+
+// look takes over how far an index has been applied by whichever process. What is older than what is known changes nothing.
+func (x *Indexer) look(ctx context.Context, a *applier) error {
+	p := a.place
+	ids := make([]cairn.ID, len(p.refs))
+	for shard, ref := range p.refs {
+		ids[shard] = ref.ID
+	}
+	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "index: positions", err)
+	}
+	at, seen, forms := make([]position, len(ids)), make([]int64, len(ids)), 0
+	for _, r := range rs {
+		shard := slices.Index(ids, r.ID)
+		if err := json.Unmarshal(r.Body, &at[shard]); err != nil {
+			return cairn.WrapError(cairn.Internal, "index: positions", err)
+		}
+		seen[shard] = r.Version
+	}
+	a.state.Lock()
+	defer a.state.Unlock()
+	own, stood := !p.foreign, slices.Clone(a.at)
+	p.looked = x.cfg.Now()
+	for shard := range at {
+		if at[shard].Form == p.form {
+			forms++
+		}
+		switch was := p.seen[shard]; {
+		case seen[shard] == 0 && was > 0 && p.form == "":
+			return errGone
+		case seen[shard] >= was || seen[shard] == 0:
+			p.seen[shard], a.at[shard] = seen[shard], at[shard].Cursor
+		}
+	}
+	switch p.foreign = forms < len(at); {
+	case !p.foreign:
+		p.ours = true
+	case !p.ours: // it says nothing about what we are to have
+		clear(a.at)
+	case own:
+		x.cfg.Logger.WarnContext(ctx, "index: another process has made the text index in another form, and this one searches it as it is; "+
+			"use one version and one --languages everywhere", "own", p.form, "index", at[0].Form)
+	}
+	if !slices.Equal(a.at, stood) { // else those who wait would keep each other awake
+		a.wake()
+	}
+	return nil
+}
+
+// save writes down how far a shard has been applied, as the one who does that. If it turns out that another process does,
+// the answer is errMoved.
+func (x *Indexer) save(ctx context.Context, a *applier, shards []int, p position) error {
+	var b cairn.Batch
+	body, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		ref := a.place.refs[shard]
+		b.Records = append(b.Records, cairn.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
+		if a.place.common {
+			b.Expect = append(b.Expect, cairn.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.place.mine[shard]})
+		}
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
+	if a.place.common && cairn.KindOf(err) == cairn.Conflict && err != nil {
+		return errMoved
+	}
+	if err == nil && a.place.common {
+		a.state.Lock()
+		defer a.state.Unlock()
+		for _, shard := range shards {
+			a.place.mine[shard]++
+			a.place.seen[shard] = max(a.place.seen[shard], a.place.mine[shard])
+		}
+	}
+	return err
+}
+
+// common reports whether other processes apply to the index too.
+func (a *applier) common() bool { return a.place != nil && a.place.common }
+
+// stands reports whether the index has been applied up to the heads, and returns what is closed when that may have changed.
+func (a *applier) stands(heads []cairn.Cursor) (reached bool, moved <-chan struct{}) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	for shard, head := range heads {
+		if a.at[shard] < head {
+			return false, a.moved
+		}
+	}
+	return true, nil
+}
+
+// foreign reports whether the index holds something else than it is to, and whether it had held that.
+func (a *applier) foreign() (foreign, before bool) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return a.place.foreign, a.place.ours
+}
+
+// together brings an index to the heads that several processes have in common: whoever has the turn applies, and the others
+// look how far it is. One caller of a process does that for the others.
+func (x *Indexer) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	for {
+		reached, moved := a.stands(heads)
+		if reached {
+			return nil
+		}
+		select {
+		case a.chasing <- struct{}{}:
+			err := x.chase(ctx, a, heads, apply)
+			<-a.chasing
+			return err
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (x *Indexer) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	start := x.cfg.Now()
+	var stood []cairn.Cursor // where the index stood since then
+	for pause := waitMin; ; {
+		if err := x.look(ctx, a); err != nil {
+			return err
+		}
+		if reached, _ := a.stands(heads); reached {
+			return nil
+		}
+		if at := a.positions(); !slices.Equal(at, stood) {
+			start, stood = x.cfg.Now(), at
+		}
+		// Where processes make terms in two ways, whoever started last decides; the others search what there is.
+		if foreign, before := a.foreign(); !foreign || !before || x.cfg.Now().Sub(start) >= abandoned {
+			if done, err := x.inTurn(ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done || err != nil {
+				return err
+			}
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+// amendWait bounds how long what was applied without a turn is brought right: who lost it may be about to end.
+const amendWait = 5 * time.Second
+
+// amend brings right what may have been applied although another process had the turn by then: if that one has gone on, what
+// was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
+func (x *Indexer) amend(ctx context.Context, a *applier, changes []cairn.Change) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
+	defer cancel()
+	err := x.look(ctx, a)
+	if err == nil && !slices.Equal(a.versions(), a.place.mine) {
+		_, err = a.amend(ctx, changes)
+	}
+	if err != nil {
+		x.cfg.Logger.WarnContext(ctx, "index: what was applied out of turn may be outdated; cairn repair mends it", "error", err)
+	}
+}
+
+func (a *applier) positions() []cairn.Cursor {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.at)
+}
+
+func (a *applier) versions() []int64 {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.place.seen)
+}
+
+// pause waits a little longer each time, and no longer than until the index has moved.
+func (a *applier) pause(ctx context.Context, d *time.Duration) error {
+	a.state.Lock()
+	moved := a.moved
+	a.state.Unlock()
+	timer := time.NewTimer(*d)
+	defer timer.Stop()
+	*d = min(*d*3/2, waitMax)
+	select {
+	case <-timer.C:
+	case <-moved:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another process:
+// done says whether f has ended with the turn still ours.
+func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
+	turn := ctx
+	if a.common() && x.cfg.Turns != nil {
+		var release func()
+		var ok bool
+		if turn, release, ok, err = x.cfg.Turns.TryTurn(ctx, system, a.place.turn); err != nil || !ok {
+			return false, err
+		}
+		defer release()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.common() {
+		err = x.look(turn, a) // what was done before it was our turn
+		a.place.mine = a.versions()
+	}
+	if err == nil {
+		err = f(turn)
+	}
+	if errors.Is(err, errMoved) || turn.Err() != nil && ctx.Err() == nil {
+		return false, nil // somebody else has the turn by now and does the same
+	}
+	return true, err
+}
+
+// alone is inTurn for who waits until it is done.
+func (x *Indexer) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
+	for pause := waitMin; ; {
+		if done, err := x.inTurn(ctx, a, f); done || err != nil {
+			return err
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+// advance applies changes up to the heads. The turn is ours.
+func (x *Indexer) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	if foreign, _ := a.foreign(); foreign {
+		if err := x.begin(ctx, a); err != nil {
+			return err
+		}
+	}
+	for shard, head := range heads {
+		if err := x.follow(ctx, a, shard, head, apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: whoever is cut off
+// leaves an index of no form, which the next one begins again.
+func (x *Indexer) begin(ctx context.Context, a *applier) error {
+	shards := make([]int, len(a.place.refs))
+	for shard := range shards {
+		shards[shard] = shard
+	}
+	if err := x.save(ctx, a, shards, position{}); err != nil {
+		return err
+	}
+	if err := x.cfg.Text.Reset(ctx, system); err != nil {
+		return err
+	}
+	if err := x.save(ctx, a, shards, position{Form: a.place.form}); err != nil {
+		return err
+	}
+	return x.look(ctx, a)
+}
+
+// overdue reports whether an index that other processes apply to was not looked at for a while.
+func (x *Indexer) overdue(a *applier) bool {
+	if !a.common() {
+		return false
+	}
+	a.state.Lock()
+	defer a.state.Unlock()
+	return x.cfg.Now().Sub(a.place.looked) >= lookEvery
+}

@@ -1,0 +1,124 @@
+package index
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Rebuild makes the text index and the vectors in force anew from the truth. Both are thrown away before, and searches wait
+// for the text index meanwhile; but a text index that processes share is made anew in its place, text by text, because they
+// go on searching it. Progress, if given, is called with the memories done so far for text and vectors together.
+func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, vectors int, err error) {
+	if progress == nil {
+		progress = func(int) {}
+	}
+	if x.text.common() {
+		texts, err = x.renewTexts(ctx, progress)
+	} else {
+		texts, err = x.rebuild(ctx, &x.text, func(ctx context.Context) error {
+			x.tongues.forget()
+			return x.cfg.Text.Reset(ctx, system)
+		}, x.applyTexts, progress)
+	}
+	if err == nil && x.cfg.Vectors != nil {
+		l := x.active.Load()
+		vectors, err = x.rebuild(ctx, &l.applier, func(ctx context.Context) error {
+			shards := make([]int, len(l.place.refs))
+			for shard := range shards {
+				shards[shard] = shard
+			}
+			if err := x.save(ctx, &l.applier, shards, position{}); err != nil { // first, or a crash leaves memories without vectors
+				return err
+			}
+			return x.cfg.Vectors.Drop(ctx, system, l.gen)
+		}, x.applyVectors(l), progress)
+	}
+	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
+}
+
+// rebuild empties an index and applies everything to it.
+func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Context) error, apply applyFunc, progress func(int)) (int, error) {
+	start := 0
+	err := x.alone(ctx, a, func(ctx context.Context) error {
+		start = a.count()
+		x.keeping.Lock() // an empty index must not be kept as a full one
+		defer x.keeping.Unlock()
+		err := reset(ctx)
+		for shard := range x.cfg.Log.Shards() {
+			a.move(shard, "", 0)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = x.each(ctx, a, func(ctx context.Context, cs []cairn.Change) (int, error) {
+		n, err := apply(ctx, cs)
+		if err == nil {
+			progress(n)
+		}
+		return n, err
+	})
+	return a.count() - start, err
+}
+
+// renewTexts applies all texts of all tenants again and removes what stands for no memory.
+func (x *Indexer) renewTexts(ctx context.Context, progress func(int)) (n int, err error) {
+	if err := x.CatchUp(ctx); err != nil {
+		return 0, err
+	}
+	tenants, err := x.cfg.Log.Tenants(ctx, system)
+	if err != nil {
+		return 0, err
+	}
+	for _, tenant := range append(tenants, cairn.SystemTenant) {
+		s := cairn.Scope{Tenant: tenant}
+		exists := map[cairn.ID]bool{}
+		for after := cairn.ID(""); ; {
+			var ms []cairn.Memory
+			if err := x.alone(ctx, &x.text, func(ctx context.Context) (err error) {
+				if ms, err = x.page(ctx, s, after); err != nil {
+					return err
+				}
+				return x.indexTexts(ctx, ms)
+			}); err != nil {
+				return n, err
+			}
+			if len(ms) == 0 {
+				break
+			}
+			for _, m := range ms {
+				exists[m.ID] = true
+			}
+			after = ms[len(ms)-1].ID
+			n += len(ms)
+			progress(len(ms))
+		}
+		held, err := x.cfg.Text.Stamps(ctx, s, nil)
+		if err != nil {
+			return n, err
+		}
+		var strays []cairn.ID
+		for _, st := range held {
+			if !exists[st.ID] {
+				strays = append(strays, st.ID)
+			}
+		}
+		if err := x.MendTexts(ctx, s, strays); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// page reads the memories of a tenant that come after an id, as many as are applied at once.
+func (x *Indexer) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
+	for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{After: after, Limit: batchSize}) {
+		if err != nil {
+			return nil, err
+		}
+		ms = append(ms, m)
+	}
+	return ms, nil
+}

@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// spaceTimeout bounds a question that has no context of its own.
+const spaceTimeout = 10 * time.Second
+
+// Space returns how many bytes the database takes, on the server's disk. How many are free there it does not tell: the error
+// is Unsupported.
+func (s *Store) Space() (used, free int64, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
+	defer cancel()
+	err = s.read(ctx, "postgres.Space", allTenants, func(b *pgx.Batch) {
+		b.Queue("SELECT pg_database_size(current_database())").QueryRow(func(row pgx.Row) error { return row.Scan(&used) })
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return used, 0, cairn.Errorf(cairn.Unsupported, "store: PostgreSQL does not tell how much space is free")
+}
+
+// Schema returns the number of the newest migration that the schema has seen.
+func (s *Store) Schema(ctx context.Context) (version int64, err error) {
+	err = s.read(ctx, "postgres.Schema", allTenants, func(b *pgx.Batch) {
+		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+	})
+	return version, err
+}
+
+// Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of its
+// files is for PostgreSQL's own tools to find.
+func (s *Store) Check(ctx context.Context) error {
+	const op = "postgres.Check"
+	version, err := s.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if known := knownSchema(); version != known {
+		return cairn.Errorf(cairn.Unsupported, "store: the schema has the version %d, this cairn knows %d; restart all processes with one version", version, known)
+	}
+	for _, c := range []struct{ query, sentence string }{
+		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
+			"these indexes are not valid, mend them with REINDEX INDEX"},
+		{"SELECT relname FROM (" + lacking + ") AS l (relname, a, b, c)",
+			"the role " + appRole + " lacks rights on these, or row-level security is off: open the store as their owner"},
+		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3", "these numbers of the change log are given twice"},
+		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3", "the audit log of these tenants has gaps"},
+	} {
+		var faults []string
+		err := s.read(ctx, op, allTenants, func(b *pgx.Batch) {
+			faults = nil
+			b.Queue(c.query).Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					var name string
+					err := rows.Scan(&name)
+					faults = append(faults, name)
+					return err
+				})
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			return cairn.Errorf(cairn.Internal, "store: %s: %s", c.sentence, strings.Join(faults, ", "))
+		}
+	}
+	return nil
+}
+
+// Purge frees what was deleted, where the login owns the tables; where it does not, the server's autovacuum does so in its
+// time. That the bytes are gone cannot be promised: PostgreSQL does not overwrite what it frees, and the write-ahead log,
+// standbys and backups hold what they hold.
+func (s *Store) Purge(ctx context.Context) error {
+	const op = "postgres.Purge"
+	return s.repeat(ctx, op, func() (again bool, err error) {
+		_, err = s.pool.Exec(ctx, "VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
+		return lost(err), err
+	})
+}

@@ -1,0 +1,246 @@
+package postgres_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+func exec(tb testing.TB, conn *pgx.Conn, statements ...string) {
+	tb.Helper()
+	for _, s := range statements {
+		if _, err := conn.Exec(tb.Context(), s); err != nil {
+			tb.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+func wantKind(tb testing.TB, call string, err error, want cairn.ErrorKind) {
+	tb.Helper()
+	if err == nil || cairn.KindOf(err) != want {
+		tb.Errorf("%s = %v, want an error of kind %v", call, err, want)
+	}
+}
+
+// login makes a role that may log in, which is dropped with the test, and returns the database's URL for it.
+func login(tb testing.TB, database, suffix, attributes string) (name, as string) {
+	tb.Helper()
+	admin := connect(tb, database)
+	name = "cairn_test_" + strings.TrimPrefix(admin.Config().Database, "cairn_test_") + "_" + suffix
+	exec(tb, admin, "CREATE ROLE "+name+" LOGIN PASSWORD 'secret' "+attributes)
+	tb.Cleanup(func() {
+		conn, err := pgx.Connect(context.Background(), database)
+		if err != nil {
+			tb.Errorf("Connect = %v", err)
+			return
+		}
+		defer conn.Close(context.Background())
+		for _, s := range []string{"REASSIGN OWNED BY " + name + " TO CURRENT_USER", "DROP OWNED BY " + name, "DROP ROLE " + name} {
+			if _, err := conn.Exec(context.Background(), s); err != nil {
+				tb.Errorf("%s: %v", s, err)
+			}
+		}
+	})
+	u, err := url.Parse(database)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	u.User = url.UserPassword(name, "secret")
+	return name, u.String()
+}
+
+// everything leaves rows in every table for the tenant.
+func everything(tb testing.TB, s *postgres.Store, tenant string) {
+	tb.Helper()
+	scope := cairn.Scope{Tenant: tenant}
+	m, gone := note(1, "x"), note(2, "x")
+	m.Scope, gone.Scope = scope, scope
+	m.Kind, m.Fact = cairn.KindFact, &cairn.Fact{EntityID: id(3), Evidence: []cairn.Evidence{{EpisodeID: id(4)}}}
+	for _, b := range []cairn.Batch{
+		{Memories: []cairn.Memory{m, gone}, Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(5), Body: []byte(`{}`)}},
+			Claims: []cairn.Claim{{Key: cairn.Key{Space: "k", Value: "v"}, Owner: id(1)}}, Jobs: []cairn.Job{{ID: id(6), Kind: "embed"}},
+			Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
+		{Delete: []cairn.Ref{{ID: gone.ID}}},
+	} {
+		if _, err := s.Commit(tb.Context(), scope, b); err != nil {
+			tb.Fatalf("Commit = %v, want nil", err)
+		}
+	}
+	if err := s.Text(textproc.Analyzer{}).Apply(tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
+		tb.Fatalf("Apply = %v, want nil", err)
+	}
+	err := s.CacheEmbeddings(tb.Context(), scope, "g", []cairn.CachedEmbedding{{Memory: id(1), Embedding: cairn.Embedding{Vector: cairn.Vector{1}}}}, 10)
+	if err != nil {
+		tb.Fatalf("CacheEmbeddings = %v, want nil", err)
+	}
+}
+
+// Tenants are told apart by the database itself, whatever a statement says and whoever owns the tables.
+func TestRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	database := pgtest.Database(t)
+	admin := connect(t, database)
+	_, asOwner := login(t, database, "owner", "CREATEROLE")
+	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO PUBLIC")
+	exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'cairn_app') THEN EXECUTE 'GRANT cairn_app TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE'; END IF; END $$")
+	s := open(t, postgres.Options{URL: asOwner})
+	everything(t, s, "acme")
+	everything(t, s, "beta")
+
+	rows, err := admin.Query(t.Context(), `SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid)
+		FROM pg_class AS c WHERE relnamespace = 'cairn'::regnamespace AND relkind IN ('r', 'p')
+		AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tenant')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables []string
+	var name string
+	var safe bool
+	if _, err := pgx.ForEachRow(rows, []any{&name, &safe}, func() error {
+		tables = append(tables, name)
+		if !safe {
+			t.Errorf("row-level security does not hold in table %s for everybody", name)
+		}
+		return nil
+	}); err != nil || len(tables) < 8 {
+		t.Fatalf("tables with a tenant: %v, %v", tables, err)
+	}
+
+	plainName, asPlain := login(t, database, "plain", "")
+	exec(t, admin, "GRANT cairn_app TO "+plainName)
+	for who, as := range map[string]string{"the owner": asOwner, "a plain login": asPlain} {
+		conn := connect(t, as)
+		for _, table := range tables {
+			table = "cairn." + table
+			for tenant, want := range map[string]int{"": 0, "acme": 1, "nobody": 0, "*": 2} {
+				count := func(condition string) (n int) {
+					t.Helper()
+					err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
+						if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', $1, true)", tenant); err != nil {
+							return err
+						}
+						return tx.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" WHERE "+condition).Scan(&n)
+					})
+					if err != nil {
+						t.Fatalf("%s: SELECT of %s: %v", who, table, err)
+					}
+					return n
+				}
+				if got := count("true"); got != want && !(tenant == "acme" && got > 0) && !(tenant == "*" && got > 1) {
+					t.Errorf("%s as tenant %q sees %d rows of %s, want %d", who, tenant, got, table, want)
+				}
+				if got := count("tenant = 'beta'"); tenant != "*" && got != 0 {
+					t.Errorf("%s as tenant %q sees %d rows of another tenant in %s", who, tenant, got, table)
+				}
+			}
+			for _, statement := range []string{"UPDATE " + table + " SET tenant = tenant WHERE tenant = 'beta'", "DELETE FROM " + table + " WHERE tenant = 'beta'"} {
+				err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
+					if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+						return err
+					}
+					tag, err := tx.Exec(t.Context(), statement)
+					if tag.RowsAffected() != 0 {
+						t.Errorf("%s as tenant acme: %s changed %d rows", who, statement, tag.RowsAffected())
+					}
+					return err
+				})
+				if err != nil {
+					t.Errorf("%s: %s: %v", who, statement, err)
+				}
+			}
+			err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
+				if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+					return err
+				}
+				_, err := tx.Exec(t.Context(), "UPDATE "+table+" SET tenant = 'beta'")
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), "42501") {
+				t.Errorf("%s as tenant acme gives rows of %s to another tenant: %v, want it refused", who, table, err)
+			}
+		}
+		again := open(t, postgres.Options{URL: as})
+		if err := again.Check(t.Context()); err != nil {
+			t.Errorf("Check as %s = %v, want nil", who, err)
+		}
+		everything(t, again, strings.ReplaceAll(who, " ", "-"))
+		if names, err := again.Tenants(t.Context(), system); err != nil || len(names) < 3 {
+			t.Errorf("Tenants as %s = %v, %v", who, names, err)
+		}
+	}
+	var n int
+	if err := connect(t, asOwner).QueryRow(t.Context(), "SELECT count(*) FROM cairn.memories").Scan(&n); err != nil || n != 0 {
+		t.Errorf("the owner without a tenant sees %d memories, %v; want none", n, err)
+	}
+	_, asStranger := login(t, database, "stranger", "")
+	_, err = postgres.Open(t.Context(), postgres.Options{URL: asStranger})
+	if wantKind(t, "Open by a login that may not step into the role", err, cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_app") {
+		t.Errorf("Open by a login that may not step into the role = %v, want what to grant", err)
+	}
+}
+
+func user(tb testing.TB, s string) string {
+	tb.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return u.User.Username()
+}
+
+func TestOpenRefused(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"", "postgres://ana:hunter2@[::1/x", "postgres://ana:hunter2@localhost:5432/x?sslmode=maybe", "host=localhost password=hunter2 port=many"} {
+		_, err := postgres.Open(t.Context(), postgres.Options{URL: url})
+		wantKind(t, "Open", err, cairn.Invalid)
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("Open shows the password: %v", err)
+		}
+	}
+	_, err := postgres.Open(t.Context(), postgres.Options{URL: "postgres://ana:hunter2@127.0.0.1:1/x?sslmode=disable"})
+	wantKind(t, "Open of a server that is not there", err, cairn.Unavailable)
+	if err != nil && strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("Open shows the password: %v", err)
+	}
+
+	url := pgtest.Database(t)
+	conn := connect(t, url)
+	exec(t, conn, "CREATE SCHEMA cairn", "CREATE TABLE cairn.of_others (n int)")
+	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
+	wantKind(t, "Open of a database where another program has a schema of that name", err, cairn.Invalid)
+	exec(t, conn, "DROP SCHEMA cairn CASCADE")
+
+	open(t, postgres.Options{URL: url})
+	exec(t, conn, "INSERT INTO cairn.schema_version (version_id, is_applied) VALUES (999, true)")
+	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
+	wantKind(t, "Open of a schema of a newer cairn", err, cairn.Unsupported)
+}
+
+// Several processes that find an empty database make the schema once.
+func TestOpenAtOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s, err := postgres.Open(t.Context(), postgres.Options{URL: url})
+			if err != nil {
+				t.Errorf("Open = %v, want nil", err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("Close = %v, want nil", err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// InTenant runs f in a transaction of its own that sees the rows of one tenant, at READ COMMITTED and as the role cairn_app, and
+// commits if f returns nil; without write it is read only. It is for what a [Projection] keeps. f may be called again, after
+// what it did was undone.
+func (s *Store) InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error {
+	if _, err := tenantOf(cairn.Scope{Tenant: tenant}); err != nil {
+		return err
+	}
+	return s.in(ctx, "postgres.InTenant", tenant, write, f)
+}
+
+const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + string(cairn.KindFact) + "' AND id > $2 ORDER BY id LIMIT $3"
+
+// FactsIn returns the facts of the tenant with the lowest ids after one, by ascending id, at most limit, as a transaction of
+// [Store.InTenant] sees them.
+func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error) {
+	rows, err := tx.Query(ctx, selectMemory+factsAfter, tenant, string(after), limit)
+	if err != nil {
+		return nil, err
+	}
+	var facts []cairn.Memory
+	err = collect(rows, func(rows pgx.Rows) error {
+		m, err := scanMemory(rows)
+		facts = append(facts, m)
+		return err
+	})
+	return facts, err
+}

@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Text is the [cairn.TextIndex] in PostgreSQL: an inverted index of our own in plain tables, whose lists a search fetches and
+// scores as the embedded index scores its own. PostgreSQL's text search knows other words, and no statistics.
+type Text struct {
+	store    *Store
+	analyzer textproc.Analyzer // of texts and probes that name no languages
+	closed   atomic.Bool
+}
+
+var _ cairn.TextIndex = (*Text)(nil)
+
+// Text returns the text index in the database. Closing it does not close the store.
+func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
+
+// textLayout changes whenever what lies in the tables is to be read otherwise.
+const textLayout = 1
+
+// Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of the
+// same texts.
+func (x *Text) Form() string {
+	return fmt.Sprintf("postgres %d, terms %d, languages %s", textLayout, textproc.Version, x.analyzer)
+}
+
+// Stamps returns what the index holds.
+func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
+	const op = "postgres.Text.Stamps"
+	if err := x.ready(ctx, op, s); err != nil {
+		return nil, err
+	}
+	w := where{}
+	w.add("tenant = " + w.arg(s.Tenant))
+	if len(ids) > 0 {
+		w.add("id = ANY(" + w.arg(texts(ids)) + ")")
+	}
+	var out []cairn.Stamp
+	err := x.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				var version int64
+				var at time.Time
+				err := rows.Scan(&id, &version, &at)
+				out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
+				return err
+			})
+		})
+	})
+	return out, err
+}
+
+// Reset removes everything.
+func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
+	const op = "postgres.Text.Reset"
+	if err := x.open(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	return x.store.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
+		// Whoever is changing texts holds a row of the table: they end first, and others wait.
+		if _, err := tx.Exec(ctx, "LOCK TABLE cairn.text_tenants IN EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		for _, table := range []string{"text_postings", "texts", "text_groups", "text_tenants"} {
+			if _, err := tx.Exec(ctx, "DELETE FROM cairn."+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Close ends the index and leaves what it holds in the database.
+func (x *Text) Close() error {
+	x.closed.Store(true)
+	return nil
+}
+
+// open refuses calls of a closed index, and for a context that has ended.
+func (x *Text) open(ctx context.Context) error {
+	if x.closed.Load() {
+		return cairn.Errorf(cairn.Unavailable, "the text index is closed")
+	}
+	return ctx.Err()
+}
+
+// ready is open for calls inside a tenant.
+func (x *Text) ready(ctx context.Context, op string, s cairn.Scope) error {
+	if err := x.open(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
+	}
+	return nil
+}
+
+// analyzerFor is the analyzer for languages that a point or a probe names.
+func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
+	if len(codes) == 0 {
+		return x.analyzer, nil
+	}
+	a, err := textproc.NewAnalyzer(codes...)
+	if err != nil {
+		return a, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+	}
+	return a, nil
+}

@@ -1,0 +1,251 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// textRow is a text made ready to be stored.
+type textRow struct {
+	id       string // as the column holds it
+	text     string
+	analyzer textproc.Analyzer
+	version  int64
+	at       time.Time
+	facets   []any // values of facetColumns
+	group    textGroup
+
+	// What analyze finds.
+	length uint32            // in words
+	counts map[string]uint32 // of the postings, by key of the list
+}
+
+func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
+	if err := p.Facets.Scope.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, "postgres.Text.Apply", err)
+	}
+	a, err := x.analyzerFor(p.Languages)
+	if err != nil {
+		return nil, err
+	}
+	facets, err := encodeFacets(&p.Facets)
+	return &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
+		facets: facets, group: groupOf(&p.Facets)}, err
+}
+
+func (r *textRow) analyze() {
+	words, _ := r.analyzer.Terms(r.text)
+	r.length, r.counts = uint32(len(words)), map[string]uint32{}
+	for _, word := range words {
+		r.counts[word]++
+	}
+	for _, identifier := range textproc.Identifiers(r.text) {
+		r.counts[identifierList(identifier)] = 1
+	}
+}
+
+// applyBytes is about how much text one transaction stores: its words are many times as large in memory.
+const applyBytes = 2 << 20
+
+// Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them; repeating it is
+// harmless.
+func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
+	if err := x.open(ctx); err != nil {
+		return err
+	}
+	byTenant := map[string]map[string]*textRow{} // by id
+	for i := range ts {
+		r, err := x.rowOf(&ts[i])
+		if err != nil {
+			return err
+		}
+		tenant := ts[i].Facets.Scope.Tenant
+		if byTenant[tenant] == nil {
+			byTenant[tenant] = map[string]*textRow{}
+		}
+		if other := byTenant[tenant][r.id]; other == nil || other.version <= r.version {
+			byTenant[tenant][r.id] = r
+		}
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
+		rows := slices.SortedFunc(maps.Values(byTenant[tenant]), func(a, b *textRow) int { return cmp.Compare(a.id, b.id) })
+		for len(rows) > 0 {
+			n, size := 0, 0
+			for n < len(rows) && size < applyBytes {
+				rows[n].analyze()
+				size += len(rows[n].text)
+				n++
+			}
+			err := x.store.in(ctx, "postgres.Text.Apply", tenant, true, func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows[:n]) })
+			if err != nil {
+				return err
+			}
+			clear(rows[:n])
+			rows = rows[n:]
+		}
+	}
+	return nil
+}
+
+// heldText is what a row of cairn.texts says about postings.
+type heldText struct {
+	doc, group int32
+	version    int64
+	terms      []string
+}
+
+const selectHeld = "SELECT id, doc, grp, version, terms FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)"
+
+// scanHeld returns a reader of what selectHeld selects.
+func scanHeld(held map[string]heldText) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) error {
+			var id string
+			var h heldText
+			err := rows.Scan(&id, &h.doc, &h.group, &h.version, &h.terms)
+			held[id] = h
+			return err
+		})
+	}
+}
+
+// insertText stores a text, over the one that is held.
+var (
+	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
+	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" + placeholders(0, len(textsColumns)) +
+		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
+)
+
+// applyTexts stores texts of one tenant unless higher versions are held.
+func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) error {
+	ids, keys := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		ids[i], keys[i] = r.id, []byte(r.group.key())
+	}
+	var nextDoc, nextGroup int32
+	held, groups := map[string]heldText{}, map[string]int32{}
+	var b pgx.Batch
+	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
+		RETURNING next_doc, next_group`, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&nextDoc, &nextGroup) })
+	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
+	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) error {
+			var key []byte
+			var group int32
+			err := rows.Scan(&key, &group)
+			groups[string(key)] = group
+			return err
+		})
+	})
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+
+	b = pgx.Batch{}
+	var edits []postingEdit
+	var left []int32 // groups
+	for i, r := range rows {
+		h, known := held[r.id]
+		if known && h.version > r.version {
+			continue
+		}
+		if !known {
+			h.doc = nextDoc
+			nextDoc++
+		}
+		key := string(keys[i])
+		group, ok := groups[key]
+		if !ok {
+			group = nextGroup
+			nextGroup++
+			groups[key] = group
+			b.Queue(insertGroup, append([]any{tenant, group, keys[i]}, r.group.values()...)...)
+		}
+		if known && h.group != group {
+			left = append(left, h.group)
+		}
+		edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2)
+		for _, term := range h.terms {
+			e := editOf(h.doc, term)
+			e.gone = true
+			edits = append(edits, e)
+		}
+		set := func(term string, number uint32) {
+			e := editOf(h.doc, term)
+			e.number = number
+			edits = append(edits, e)
+		}
+		set(lengthList, r.length)
+		set(groupList, uint32(group))
+		for term, count := range r.counts {
+			set(term, count)
+		}
+		b.Queue(insertText, append([]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts))}, r.facets...)...)
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3 WHERE tenant = $1", tenant, nextDoc, nextGroup)
+	dropGroups(&b, tenant, left)
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	return editPostings(ctx, tx, tenant, edits)
+}
+
+// Delete removes ids of the tenant.
+func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	const op = "postgres.Text.Delete"
+	if err := x.ready(ctx, op, s); err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return x.store.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error { return deleteTexts(ctx, tx, s.Tenant, texts(ids)) })
+}
+
+func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) error {
+	var locked bool
+	err := tx.QueryRow(ctx, "SELECT true FROM cairn.text_tenants WHERE tenant = $1 FOR UPDATE", tenant).Scan(&locked)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	held := map[string]heldText{}
+	var b pgx.Batch
+	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil || len(held) == 0 {
+		return err
+	}
+	var edits []postingEdit
+	var left []int32
+	for _, h := range held {
+		left = append(left, h.group)
+		for _, term := range append(h.terms, lengthList, groupList) {
+			e := editOf(h.doc, term)
+			e.gone = true
+			edits = append(edits, e)
+		}
+	}
+	if err := editPostings(ctx, tx, tenant, edits); err != nil {
+		return err
+	}
+	b = pgx.Batch{}
+	b.Queue("DELETE FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)", tenant, ids)
+	dropGroups(&b, tenant, left)
+	b.Queue("DELETE FROM cairn.text_tenants WHERE tenant = $1 AND NOT EXISTS (SELECT FROM cairn.texts WHERE tenant = $1)", tenant)
+	return tx.SendBatch(ctx, &b).Close()
+}

@@ -1,0 +1,113 @@
+package postgres_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/postgres"
+)
+
+// zipfTexts returns n turns of three people, of 25 words as frequent as those of a language are.
+func zipfTexts(n int) []cairn.TextPoint {
+	words := zipfWords(1)
+	out := make([]cairn.TextPoint, n)
+	for i := range out {
+		out[i] = cairn.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: cairn.Facets{
+			ID: cairn.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1, Kind: cairn.KindEpisode, Role: [...]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2],
+			State: cairn.StateActive, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)},
+			Seq: i % 20, EventTime: time.Unix(int64(i), 0), RecordedAt: time.Unix(int64(i), 0), Tags: []string{fmt.Sprint("t", i%7)}}}
+		if i%20 == 7 {
+			out[i].Facets.State = cairn.StateSuperseded
+		}
+	}
+	return out
+}
+
+// zipfWords returns a maker of texts of so many words.
+func zipfWords(seed uint64) func(n int) string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	words := rand.NewZipf(r, 1.1, 4, 29_999)
+	return func(n int) string {
+		var b strings.Builder
+		for range n {
+			fmt.Fprintf(&b, "w%dx ", words.Uint64())
+		}
+		return b.String()
+	}
+}
+
+func load(b *testing.B, x *postgres.Text, ts []cairn.TextPoint, step int) {
+	b.Helper()
+	for i := 0; i < len(ts); i += step {
+		if err := x.Apply(b.Context(), ts[i:min(i+step, len(ts))]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkTextApply(b *testing.B) {
+	for _, step := range []int{500, 20, 1} {
+		b.Run(fmt.Sprintf("step_%d", step), func(b *testing.B) {
+			x := openText(b)
+			ts := zipfTexts(20_000)
+			load(b, x, ts[:10_000], 500)
+			i := 10_000
+			for b.Loop() {
+				if i+step > len(ts) {
+					i = 0 // from here on texts are replaced
+				}
+				if err := x.Apply(b.Context(), ts[i:i+step]); err != nil {
+					b.Fatal(err)
+				}
+				i += step
+			}
+			b.ReportMetric(float64(b.N*step)/b.Elapsed().Seconds(), "texts/s")
+		})
+	}
+}
+
+func BenchmarkTextSearch(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		x := openText(b)
+		load(b, x, zipfTexts(n), 500)
+		benchmarkSearch(b, x, n)
+	}
+}
+
+func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
+	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	probes := []struct {
+		name  string
+		scope cairn.Scope
+		p     cairn.TextProbe
+	}{
+		{"state_50", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50}},
+		{"state_200", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 200}},
+		{"all", cairn.Scope{}, cairn.TextProbe{K: 50}},
+		{"user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50}},
+		{"session", cairn.Scope{User: "u1", Session: "s1"}, cairn.TextProbe{Filter: active, K: 50}},
+		{"time", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
+		{"tag", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
+		{"session_regex", cairn.Scope{Session: "s1"}, cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
+		{"exact", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Exact: true}},
+	}
+	for _, p := range probes {
+		b.Run(fmt.Sprintf("%s_%d", p.name, n), func(b *testing.B) {
+			words := zipfWords(3)
+			p.scope.Tenant = "acme"
+			b.ReportAllocs()
+			for b.Loop() {
+				if p.p.Text = words(6); p.p.Exact {
+					p.p.Text += " ABC-123"
+				}
+				if _, err := x.Search(b.Context(), p.scope, p.p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

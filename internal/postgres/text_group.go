@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// Texts are put into groups: those of one group agree in all fields of a scope and in groupFields, which are what nearly every
+// search asks for. Whether such a search may see a text is then decided once for the group, and no row of the text is read.
+
+// groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that they hold.
+var (
+	groupColumns = []string{"project", "domain", "user_id", "agent", "session", "channel", "kind", "state", "role"}
+	groupFields  = []string{"project", "domain", "user", "agent", "session", "channel", "kind", "state", "role"}
+)
+
+// textGroup is a group by its values, as columns hold them in the order of groupColumns.
+type textGroup [9]string
+
+func groupOf(f *cairn.Facets) textGroup {
+	s := &f.Scope
+	return textGroup{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
+		text(string(f.Kind)), text(string(f.State)), text(string(f.Role))}
+}
+
+// key is a short name of the group, unique in a tenant.
+func (g textGroup) key() string {
+	var b []byte
+	for _, v := range g {
+		b = packed.AppendText(b, v)
+	}
+	sum := sha256.Sum256(b)
+	return string(sum[:])
+}
+
+// values are those of groupColumns.
+func (g textGroup) values() []any {
+	out := make([]any, len(g))
+	for i, v := range g {
+		out[i] = v
+	}
+	return out
+}
+
+var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") + ") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
+
+// dropGroups forgets those groups that no text is in: the values of who was erased must not stay.
+func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
+	if len(groups) > 0 {
+		b.Queue(`DELETE FROM cairn.text_groups AS g WHERE g.tenant = $1 AND g.grp = ANY($2)
+			AND NOT EXISTS (SELECT FROM cairn.texts AS t WHERE t.tenant = $1 AND t.grp = g.grp)`, tenant, groups)
+	}
+}
+
+// ofGroups returns conditions that all must hold whenever f holds, on the fields of groups; whole says that they are all of f.
+func ofGroups(f cairn.Filter) (conditions cairn.Filter, whole bool) {
+	if f.And == nil {
+		if onGroups(f) {
+			return f, true
+		}
+		return cairn.Filter{}, false
+	}
+	whole = true
+	var all []cairn.Filter
+	for _, g := range f.And {
+		part, ok := ofGroups(g)
+		whole = whole && ok
+		all = append(all, part)
+	}
+	return cairn.AllOf(all...), whole
+}
+
+// onGroups reports whether f can be decided from the fields of groups, and in SQL.
+func onGroups(f cairn.Filter) bool {
+	switch {
+	case f.IsZero():
+		return true
+	case f.Not != nil:
+		return onGroups(*f.Not)
+	case f.Field != "":
+		return slices.Contains(groupFields, f.Field)
+	}
+	return !slices.ContainsFunc(slices.Concat(f.And, f.Or), func(g cairn.Filter) bool { return !onGroups(g) })
+}

@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn/internal/bm25"
+)
+
+// Postings are kept in lists: a row of cairn.text_postings holds those of one term in one block of textBlock texts, packed as
+// [bm25.AppendPostings] does, with the place in the block for the slot. A list for each text and term would be fifty times as
+// slow to search and five times as large; one list for all texts would have to be written anew with each of them.
+const textBlock = 1024
+
+// The keys of lists. Words are themselves: they begin with a letter, a mark or a digit.
+const (
+	lengthList = ""  // of every text its length in words
+	groupList  = "=" // of every text its group; an identifier follows the same sign
+)
+
+func identifierList(identifier string) string { return groupList + identifier }
+
+// postingEdit is what is to become of one text in one list.
+type postingEdit struct {
+	block  int32
+	term   string
+	place  uint32 // in the block
+	number uint32 // of the posting
+	gone   bool
+}
+
+// editOf is an edit of the list of a term where a text is.
+func editOf(doc int32, term string) postingEdit {
+	return postingEdit{block: doc / textBlock, term: term, place: uint32(doc % textBlock)}
+}
+
+// editPostings changes lists; of two edits of the same text and list the later one counts. The caller has locked the tenant.
+func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []postingEdit) error {
+	slices.SortStableFunc(edits, func(a, b postingEdit) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.term, b.term), cmp.Compare(a.place, b.place))
+	})
+	type key struct {
+		block int32
+		term  string
+	}
+	held := map[key][]byte{}
+	var b pgx.Batch
+	for block := range chunksBy(edits, func(a, b postingEdit) bool { return a.block == b.block }) {
+		number := block[0].block
+		b.Queue("SELECT term, postings FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)", tenant, number, termsOf(block)).
+			Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					k := key{block: number}
+					var list []byte
+					err := rows.Scan(&k.term, &list)
+					held[k] = list
+					return err
+				})
+			})
+	}
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	var terms []string
+	var blocks []int32
+	var lists [][]byte
+	empty := map[int32][]string{}
+	for list := range chunksBy(edits, func(a, b postingEdit) bool { return a.block == b.block && a.term == b.term }) {
+		k := key{list[0].block, list[0].term}
+		if edited := edit(held[k], list); len(edited) > 0 {
+			terms, blocks, lists = append(terms, k.term), append(blocks, k.block), append(lists, edited)
+		} else if held[k] != nil {
+			empty[k.block] = append(empty[k.block], k.term)
+		}
+	}
+	b = pgx.Batch{}
+	b.Queue(`INSERT INTO cairn.text_postings (tenant, term, block, postings) SELECT $1, l.* FROM unnest($2::text[], $3::integer[], $4::bytea[]) AS l
+		ON CONFLICT (tenant, term, block) DO UPDATE SET postings = EXCLUDED.postings`, tenant, terms, blocks, lists)
+	for block, terms := range empty {
+		b.Queue("DELETE FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)", tenant, block, terms)
+	}
+	return tx.SendBatch(ctx, &b).Close()
+}
+
+// edit returns a list with its edits, which are in the order of places; empty if nothing is left.
+func edit(list []byte, edits []postingEdit) []byte {
+	var out []bm25.Posting
+	settle := func(before uint32) { // the edits of the places before
+		for len(edits) > 0 && edits[0].place < before {
+			e := edits[0]
+			for len(edits) > 0 && edits[0].place == e.place {
+				e, edits = edits[0], edits[1:]
+			}
+			if !e.gone {
+				out = append(out, bm25.Posting{Slot: e.place, Count: e.number})
+			}
+		}
+	}
+	for p := range bm25.Postings(string(list)) {
+		settle(p.Slot)
+		if len(edits) == 0 || edits[0].place > p.Slot {
+			out = append(out, p)
+		}
+	}
+	settle(textBlock)
+	return bm25.AppendPostings(nil, out)
+}
+
+// termsOf returns the distinct terms of edits that are in their order.
+func termsOf(edits []postingEdit) []string {
+	var out []string
+	for _, e := range edits {
+		if len(out) == 0 || out[len(out)-1] != e.term {
+			out = append(out, e.term)
+		}
+	}
+	return out
+}
+
+// chunksBy yields the runs of elements that are the same in some respect.
+func chunksBy[T any](vs []T, same func(a, b T) bool) func(yield func([]T) bool) {
+	return func(yield func([]T) bool) {
+		for len(vs) > 0 {
+			n := 1
+			for n < len(vs) && same(vs[0], vs[n]) {
+				n++
+			}
+			if !yield(vs[:n]) {
+				return
+			}
+			vs = vs[n:]
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) cairn.TextIndex { return openText(tb) }})
+}
+
+// openText opens an empty text index in a database of its own.
+func openText(tb testing.TB) *postgres.Text {
+	tb.Helper()
+	return open(tb, postgres.Options{URL: pgtest.Database(tb)}).Text(textproc.Analyzer{})
+}
+
+var textDay = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "libraries", "library", "Kinder", "und", "der", "Kind", "E1001", "scan.go",
+	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "="}
+
+var textFilters = []cairn.Filter{
+	{},
+	cairn.Where("state", cairn.OpEq, cairn.StateActive),
+	cairn.Where("role", cairn.OpNe, cairn.RoleAssistant),
+	cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateExpired})),
+	{Or: []cairn.Filter{cairn.Where("session", cairn.OpEq, "s1"), cairn.Where("state", cairn.OpEq, cairn.StateExpired)}},
+	{Not: &cairn.Filter{Or: []cairn.Filter{cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("seq", cairn.OpGt, 3)}}},
+	cairn.Where("session", cairn.OpRegex, "[12]$"),
+	cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("tags", cairn.OpContains, "red")),
+	cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleUser), cairn.Where("event_time", cairn.OpLt, textDay.Add(4*time.Hour))),
+	cairn.Where("metadata.n", cairn.OpGte, 2),
+	cairn.Where("session", cairn.OpContains, "\x01"),
+	cairn.Where("user", cairn.OpEq, "nobody"),
+}
+
+func drawText(t *rapid.T) cairn.TextPoint {
+	n := rapid.IntRange(0, 11).Draw(t, "n")
+	f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"), Kind: cairn.KindEpisode,
+		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user"), Session: rapid.SampledFrom([]string{"", "s1", "s2", "s\x01"}).Draw(t, "session")},
+		State: rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateExpired}).Draw(t, "state"),
+		Role:  rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role"),
+		Seq:   rapid.IntRange(0, 6).Draw(t, "seq"), EventTime: textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * time.Hour), RecordedAt: textDay}
+	if rapid.Bool().Draw(t, "red") {
+		f.Tags = []string{"red"}
+	}
+	if m := rapid.IntRange(0, 3).Draw(t, "metadata"); m > 0 {
+		f.Metadata = map[string]any{"n": m}
+	}
+	return cairn.TextPoint{Facets: f, At: textDay, Text: drawWords(t, 9)}
+}
+
+func drawWords(t *rapid.T, most int) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(textVocabulary), 0, most).Draw(t, "words"), " ")
+}
+
+// Whatever was applied and deleted, the embedded index and this one find the same memories with the same scores.
+func TestTextAsEmbedded(t *testing.T) {
+	t.Parallel()
+	x := openText(t)
+	ctx, tenants := t.Context(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		tenants++
+		want, s := embedded.NewText(nil), cairn.Scope{Tenant: fmt.Sprint("t", tenants)}
+		for range rapid.IntRange(1, 6).Draw(t, "writes") {
+			if rapid.IntRange(0, 3).Draw(t, "delete") == 0 {
+				ids := []cairn.ID{drawText(t).Facets.ID, drawText(t).Facets.ID}
+				both(t, "Delete", want.Delete(ctx, s, ids), x.Delete(ctx, s, ids))
+				continue
+			}
+			ts := rapid.SliceOfN(rapid.Custom(drawText), 1, 6).Draw(t, "texts")
+			for i := range ts {
+				ts[i].Facets.Scope.Tenant = s.Tenant
+			}
+			both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
+		}
+		for range 6 {
+			scope := s
+			if rapid.Bool().Draw(t, "narrow") {
+				scope.User = rapid.SampledFrom([]string{"", "u1"}).Draw(t, "user")
+				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
+			}
+			p := cairn.TextProbe{Text: drawWords(t, 5), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
+				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
+			sameAnswer(ctx, t, want, x, scope, p)
+		}
+	})
+}
+
+// Blocks of texts are searched as one, also those with holes, and those that all texts have left are forgotten.
+func TestTextBlocks(t *testing.T) {
+	t.Parallel()
+	x, want := openText(t), embedded.NewText(nil)
+	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
+	ts := zipfTexts(2500)
+	var early, some []cairn.ID
+	for i := range ts {
+		if i < 1200 {
+			early = append(early, ts[i].Facets.ID)
+		} else if i%3 == 0 {
+			some = append(some, ts[i].Facets.ID)
+		}
+	}
+	ask := func() {
+		t.Helper()
+		for _, query := range []string{"w1x w7x w100x", "w3x", "w2000x w0x"} {
+			for _, k := range []int{3, 200} {
+				sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)})
+				sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("seq", cairn.OpGt, 3)})
+			}
+		}
+	}
+	both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
+	ask()
+	both(t, "Delete", want.Delete(ctx, s, some), x.Delete(ctx, s, some))
+	both(t, "Delete", want.Delete(ctx, s, early), x.Delete(ctx, s, early))
+	ask()
+	both(t, "Apply", want.Apply(ctx, ts[:1300]), x.Apply(ctx, ts[:1300]))
+	ask()
+}
+
+// sameAnswer checks that an index answers as another.
+func sameAnswer(ctx context.Context, t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, want, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) {
+	t.Helper()
+	expected, err := want.Search(ctx, s, p)
+	if err != nil {
+		t.Fatalf("Search(%q, %+v) of the embedded index = %v", p.Text, p.Filter, err)
+	}
+	got, err := x.Search(ctx, s, p)
+	if err != nil {
+		t.Fatalf("Search(%q, %+v) = %v", p.Text, p.Filter, err)
+	}
+	if diff := cmp.Diff(expected, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Fatalf("Search(%+v, %+v): -embedded +postgres\n%s", s, p, diff)
+	}
+}
+
+// both checks that two calls went well.
+func both(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, what string, a, b error) {
+	t.Helper()
+	if a != nil || b != nil {
+		t.Fatalf("%s = %v and %v", what, a, b)
+	}
+}
+
+// Nothing of a text that was deleted stays: no word, no value of its facets, and of the last one not the tenant's name.
+func TestTextErased(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	x := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{})
+	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
+	secret := cairn.TextPoint{Text: "xyzzy KEY-4711", At: textDay, Facets: cairn.Facets{ID: "1", Version: 1, Kind: cairn.KindNote, State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: "acme", User: "plugh"}, Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
+	other := secret
+	other.Text, other.Facets.ID, other.Facets.Scope.User, other.Facets.Tags = "nothing", "2", "bob", nil
+	if err := x.Apply(ctx, []cairn.TextPoint{secret, other}); err != nil {
+		t.Fatalf("Apply = %v", err)
+	}
+	conn := connect(t, url)
+	rows := func(like string) (n int) {
+		t.Helper()
+		for _, table := range []string{"text_tenants", "text_groups", "texts", "text_postings"} {
+			var here int
+			if err := conn.QueryRow(ctx, "SELECT count(*) FROM cairn."+table+" AS r WHERE r::text ~ $1", like).Scan(&here); err != nil {
+				t.Fatalf("reading %s = %v", table, err)
+			}
+			n += here
+		}
+		return n
+	}
+	const words = "xyzzy|plugh|plover|key-4711"
+	if rows(words) == 0 {
+		t.Fatalf("what was applied is in no table")
+	}
+	renewed := secret
+	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope.User, renewed.Facets.Tags = 2, "else", "bob", nil
+	if err := x.Apply(ctx, []cairn.TextPoint{renewed}); err != nil {
+		t.Fatalf("Apply = %v", err)
+	}
+	if n := rows(words); n != 0 {
+		t.Errorf("%d rows hold something of a text that was replaced", n)
+	}
+	if err := x.Apply(ctx, []cairn.TextPoint{renewed, other}); err != nil {
+		t.Fatalf("Apply = %v", err)
+	}
+	if err := x.Delete(ctx, s, []cairn.ID{"1", "2"}); err != nil {
+		t.Fatalf("Delete = %v", err)
+	}
+	if n := rows("."); n != 0 {
+		t.Errorf("%d rows are left of a tenant whose texts were deleted", n)
+	}
+}
+
+// Row-level security lets only some operators use an index. Those of searches are among them.
+func TestTextUsesIndexes(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	if err := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{}).Apply(t.Context(), zipfTexts(500)); err != nil {
+		t.Fatalf("Apply = %v", err)
+	}
+	conn := connect(t, url)
+	exec(t, conn, "ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off", "SET ROLE cairn_app", "SET cairn.tenant = 'acme'")
+	for query, want := range map[string]string{
+		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND term = ANY('{a,b}')":                "(term = ANY ('{a,b}'::text[])",
+		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",
+		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.doc = 5":                                 "(doc = 5)",
+		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.grp = 5":                                 "(grp = 5)",
+		"SELECT grp FROM cairn.text_groups WHERE tenant = 'acme' AND key = ANY(ARRAY['\\x00'::bytea, '\\x01'])": "(key = ANY",
+	} {
+		rows, err := conn.Query(t.Context(), "EXPLAIN "+query)
+		if err != nil {
+			t.Fatalf("EXPLAIN %s = %v", query, err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatalf("EXPLAIN %s = %v", query, err)
+		}
+		found := false
+		for _, line := range lines {
+			found = found || strings.Contains(line, "Index Cond") && strings.Contains(line, want)
+		}
+		if !found {
+			t.Errorf("%s looks up no %s in an index:\n%s", query, want, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// Two processes that would make other terms of the same text say so.
+func TestTextForm(t *testing.T) {
+	t.Parallel()
+	s := open(t, postgres.Options{URL: pgtest.Database(t)})
+	german, err := textproc.NewAnalyzer("de", "en")
+	if err != nil {
+		t.Fatalf("NewAnalyzer = %v", err)
+	}
+	all, same, other := s.Text(textproc.Analyzer{}).Form(), s.Text(textproc.Analyzer{}).Form(), s.Text(german).Form()
+	if all != same || all == other {
+		t.Errorf("forms are %q, again %q, and for other languages %q", all, same, other)
+	}
+}

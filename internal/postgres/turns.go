@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var _ cairn.Turns = (*Store)(nil)
+
+const (
+	tryTurn = "SELECT pg_try_advisory_xact_lock($1, $2)"
+	// A turn is a transaction that stays open and does nothing, on a connection of its own: what would end such a transaction
+	// does not hold for it. It keeps no row alive, since it looks at nothing.
+	beginTurn = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT set_config('role', '" + appRole + "', true); " + patient
+
+	turnPing    = 3 * time.Second // between two looks at whether the connection still answers
+	turnTimeout = 5 * time.Second // for an answer
+)
+
+// TryTurn is documented at [cairn.Turns]. The turn belongs to a connection: it is lost when that breaks, which is noticed at
+// once where the server says so, and after some seconds where it is silent.
+func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(), ok bool, err error) {
+	const op = "postgres.TryTurn"
+	if err := sys.Validate(); err != nil {
+		return nil, nil, false, err
+	}
+	if name == "" || len(name) > 100 {
+		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to 100 bytes")
+	}
+	var free bool // looked at first: most of those who ask are told no, and need no connection of their own
+	err = s.read(ctx, op, allTenants, func(b *pgx.Batch) {
+		b.Queue(tryTurn, lockTurn, hashed(name)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
+	})
+	if err != nil || !free {
+		return nil, nil, false, err
+	}
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return nil, nil, false, s.failed(ctx, op, err)
+	}
+	if _, err = conn.Exec(ctx, beginTurn); err == nil {
+		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok) // the other protocol keeps a snapshot
+	}
+	if err != nil || !ok || !s.hold() {
+		conn.Close(context.WithoutCancel(ctx))
+		if ok && err == nil {
+			err = errClosed
+		}
+		return nil, nil, false, s.failed(ctx, op, err)
+	}
+	turn, cancel := context.WithCancel(ctx)
+	asked, ended := make(chan struct{}), make(chan struct{})
+	ask := sync.OnceFunc(func() { close(asked) })
+	go func() {
+		defer s.turns.Done()
+		defer close(ended)
+		defer cancel()
+		keepTurn(conn, asked, s.closing)
+	}()
+	return turn, func() { ask(); <-ended }, true, nil
+}
+
+// hold notes that a turn is held, unless the store is closing.
+func (s *Store) hold() bool {
+	s.turnsMu.Lock()
+	defer s.turnsMu.Unlock()
+	select {
+	case <-s.closing:
+		return false
+	default:
+		s.turns.Add(1)
+		return true
+	}
+}
+
+// keepTurn watches over the connection of a turn until the turn is given back or lost. Given back it is free at once, not
+// only when the server has noticed that the connection is gone.
+func keepTurn(conn *pgx.Conn, asked, closing <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for answers(ctx, conn) {
+		}
+	}()
+	select {
+	case <-asked:
+	case <-closing:
+	case <-stopped:
+	}
+	cancel()
+	<-stopped
+	end, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	defer cancel()
+	if !conn.IsClosed() {
+		conn.Exec(end, "ROLLBACK") // if it fails, closing the connection gives the turn back
+	}
+	conn.Close(end)
+}
+
+// answers waits for the server to say something, which it does when it ends the connection, and after a while asks whether
+// it is there.
+func answers(ctx context.Context, conn *pgx.Conn) bool {
+	quiet, cancel := context.WithTimeout(ctx, turnPing)
+	defer cancel()
+	err := conn.PgConn().WaitForNotification(quiet)
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	ask, cancel := context.WithTimeout(ctx, turnTimeout)
+	defer cancel()
+	return conn.Ping(ask) == nil
+}

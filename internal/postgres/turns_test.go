@@ -1,0 +1,42 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/storetest"
+)
+
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	storetest.RunTurns(t, func(tb testing.TB) func() storetest.Turner {
+		url := pgtest.Database(tb)
+		return func() storetest.Turner { return open(tb, postgres.Options{URL: url}) }
+	})
+}
+
+// Not in the suite: how a turn is lost is the product's own affair.
+func TestTurnLost(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s := open(t, postgres.Options{URL: url})
+	turn, release, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+	if err != nil || !ok {
+		t.Fatalf("TryTurn = %t, %v; want true, nil", ok, err)
+	}
+	defer release()
+	admin := connect(t, url)
+	_, err = admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_database ON database = pg_database.oid
+		WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-turn.Done()
+	_, next, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+	if err != nil || !ok {
+		t.Fatalf("TryTurn after the turn was lost = %t, %v; want true, nil", ok, err)
+	}
+	next()
+}

@@ -1,0 +1,300 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// VectorOptions say how the vectors of a tenant that has many of them are searched.
+type VectorOptions struct {
+	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", which is built in a tenth of the time and
+	// finds less, or "exact", which looks at all of them.
+	Index string
+	// IndexFrom is how many vectors of a tenant in a generation are many; if 0, [DefaultIndexFrom].
+	IndexFrom int
+	Logger    *slog.Logger // is told when an index cannot be built; nobody if nil
+}
+
+// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some ten
+// milliseconds.
+const DefaultIndexFrom = 20_000
+
+// maxDims is what pgvector's type vector holds.
+const maxDims = 16_000
+
+// Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a table.
+// A tenant with few vectors in a generation is searched exactly; one with many has an index of its own, see [Vectors.Maintain],
+// and its answers are approximate: they are as many as there should be, but a nearer one may be missing.
+type Vectors struct {
+	store       *Store
+	index       string
+	from        int
+	width       int      // how many an index is asked for
+	schema      string   // of the extension, quoted, with a dot
+	generations sync.Map // ids by key; an id stays what it is for ever
+
+	logger  *slog.Logger
+	moved   atomic.Int64  // points applied and deleted since the last maintenance
+	wake    chan struct{} // holds a token when maintenance is due
+	closing <-chan struct{}
+	stop    func()        // closes closing
+	stopped chan struct{} // closed when the maintenance in the background has ended
+}
+
+var _ cairn.VectorIndex = (*Vectors)(nil)
+
+// Vectors opens the vector index in the store's database, and makes its tables and the extension if there are none. Without
+// pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in the background
+// until Close, which does not close the store.
+func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) {
+	const op = "postgres.Vectors"
+	v := &Vectors{store: s, index: cmp.Or(o.Index, hnsw), from: cmp.Or(o.IndexFrom, DefaultIndexFrom), width: defaultWidth,
+		logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		wake:   make(chan struct{}, 1), stopped: make(chan struct{})}
+	if !slices.Contains([]string{hnsw, ivfflat, exact}, v.index) {
+		return nil, cairn.Errorf(cairn.Invalid, "vectors: the index %.32q is none of hnsw, ivfflat and exact", v.index)
+	}
+	if v.from < 1 {
+		return nil, cairn.Errorf(cairn.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)
+	}
+	if err := v.owner(ctx, op, func(tx pgx.Tx) (err error) {
+		v.schema, err = makeVectors(ctx, tx)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	v.closing, v.stop = background.Done(), stop
+	go v.tend(background)
+	return v, nil
+}
+
+// Close ends the maintenance; what it was about to build is cleared away by the next one.
+func (v *Vectors) Close() error {
+	v.stop()
+	<-v.stopped
+	return nil
+}
+
+func (v *Vectors) ready(ctx context.Context) error {
+	select {
+	case <-v.closing:
+		return cairn.Errorf(cairn.Unavailable, "the vector index is closed")
+	default:
+		return ctx.Err()
+	}
+}
+
+// owner runs f in a transaction of the role that owns the tables, for which row-level security holds too.
+func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) error {
+	return v.store.repeat(ctx, op, func() (again bool, err error) {
+		err = pgx.BeginTxFunc(ctx, v.store.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
+		return repeatable(err), err
+	})
+}
+
+// generation returns the id of a generation, a new one if nothing was ever applied in it.
+func (v *Vectors) generation(ctx context.Context, op string, g cairn.Generation) (id int32, err error) {
+	key := g.Key()
+	if id, ok := v.generations.Load(key); ok {
+		return id.(int32), nil
+	}
+	err = v.owner(ctx, op, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "INSERT INTO cairn.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING", text(key), g.Dims)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, "SELECT id FROM cairn.generations WHERE key = $1", text(key)).Scan(&id)
+	})
+	if err == nil {
+		v.generations.Store(key, id)
+	}
+	return id, err
+}
+
+// Apply stores the points of all tenants or none.
+func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+	const op = "postgres.Vectors.Apply"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	for i := range ps {
+		if err := ps[i].Facets.Scope.Validate(); err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+		if err := ps[i].Vector.Validate(g.Dims); err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+	}
+	ps = newest(ps)
+	if len(ps) == 0 {
+		return nil
+	}
+	if g.Dims > maxDims {
+		return cairn.Errorf(cairn.Unsupported, "vector: has %d dimensions, pgvector holds up to %d", g.Dims, maxDims)
+	}
+	rows := make([][]any, len(ps))
+	for i := range ps {
+		var err error
+		if rows[i], err = encodeFacets(&ps[i].Facets); err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+	}
+	generation, err := v.generation(ctx, op, g)
+	if err != nil {
+		return err
+	}
+	err = v.store.in(ctx, op, ps[0].Facets.Scope.Tenant, true, func(tx pgx.Tx) error {
+		b, tenant := new(pgx.Batch), ps[0].Facets.Scope.Tenant
+		for i := range ps {
+			p := &ps[i]
+			if p.Facets.Scope.Tenant != tenant {
+				tenant = p.Facets.Scope.Tenant
+				b.Queue("SELECT set_config('cairn.tenant', $1, true)", tenant)
+			}
+			b.Queue(v.insert(), append(rows[i][:len(facetColumns):len(facetColumns)], generation, cairn.Time(p.At), p.Cut, []float32(p.Vector))...)
+		}
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err == nil {
+		v.touched(len(ps))
+	}
+	return err
+}
+
+// newest returns the points that hold after ps, one for each tenant and id, in the order in which every writer goes: two that
+// go in different orders would wait for each other.
+func newest(ps []cairn.Point) []cairn.Point {
+	ps = slices.Clone(ps)
+	slices.SortStableFunc(ps, func(a, b cairn.Point) int {
+		return cmp.Or(cmp.Compare(a.Facets.Scope.Tenant, b.Facets.Scope.Tenant), cmp.Compare(a.Facets.ID, b.Facets.ID), cmp.Compare(a.Facets.Version, b.Facets.Version))
+	})
+	last := ps[:0]
+	for i := range ps {
+		if n := len(last); n > 0 && last[n-1].Facets.Scope.Tenant == ps[i].Facets.Scope.Tenant && last[n-1].Facets.ID == ps[i].Facets.ID {
+			last = last[:n-1]
+		}
+		last = append(last, ps[i])
+	}
+	return last
+}
+
+// insert is the statement that stores a point. The vector travels as an array, whose binary form every driver knows.
+func (v *Vectors) insert() string {
+	columns := append(slices.Clone(facetColumns), "generation", "at", "cut", "v")
+	var changes []string
+	for _, c := range columns {
+		if c != "tenant" && c != "id" && c != "generation" {
+			changes = append(changes, c+" = EXCLUDED."+c)
+		}
+	}
+	return "INSERT INTO cairn.vectors AS held (" + strings.Join(columns, ", ") + ") VALUES (" + placeholders(0, len(columns)) + "::real[]::" + v.schema + "vector)" +
+		" ON CONFLICT (tenant, id, generation) DO UPDATE SET " + strings.Join(changes, ", ") + " WHERE held.version <= EXCLUDED.version"
+}
+
+// Stamps returns what the index holds.
+func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+	const op = "postgres.Vectors.Stamps"
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	var out []cairn.Stamp
+	err := v.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+		out = nil
+		var w where
+		w.add("tenant = " + w.arg(s.Tenant))
+		w.add("generation = (SELECT id FROM cairn.generations WHERE key = " + w.arg(text(g.Key())) + ")")
+		if ids != nil {
+			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
+		}
+		b.Queue("SELECT id, version, at, cut FROM cairn.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				var at time.Time
+				var stamp cairn.Stamp
+				err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
+				stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
+				out = append(out, stamp)
+				return err
+			})
+		})
+	})
+	return out, err
+}
+
+// Delete removes ids of the tenant from every generation.
+func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	const op = "postgres.Vectors.Delete"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var deleted int64
+	err := v.store.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
+		// In the order in which Apply goes.
+		tag, err := tx.Exec(ctx, `WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
+			DELETE FROM cairn.vectors AS held USING gone WHERE held.tenant = $1 AND held.id = gone.id AND held.generation = gone.generation`, s.Tenant, texts(ids))
+		deleted = tag.RowsAffected()
+		return err
+	})
+	if err == nil {
+		v.touched(int(deleted))
+	}
+	return err
+}
+
+// Drop removes a generation of all tenants.
+func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+	const op = "postgres.Vectors.Drop"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	err := v.store.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "DELETE FROM cairn.vectors WHERE generation = (SELECT id FROM cairn.generations WHERE key = $1)", text(g.Key()))
+		return err
+	})
+	if err == nil {
+		v.touched(v.from)
+	}
+	return err
+}
+
+// Reset removes everything.
+func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+	const op = "postgres.Vectors.Reset"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	err := v.owner(ctx, op, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "TRUNCATE cairn.vectors")
+		return err
+	})
+	if err == nil {
+		v.touched(v.from)
+	}
+	return err
+}

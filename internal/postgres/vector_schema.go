@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// What the vectors lie in is no migration: a store without vectors needs no extension. A point is read whole by every exact
+// search, so vectors stay in their rows as long as a page can hold them: fetching them from elsewhere takes five times as long.
+const vectorTables = `
+CREATE TABLE cairn.generations (
+    id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key  text    COLLATE "C" NOT NULL UNIQUE,
+    dims integer NOT NULL
+);
+
+CREATE TABLE cairn.vectors (
+    tenant        text        COLLATE "C" NOT NULL, -- this to more: as in cairn.memories
+    id            text        COLLATE "C" NOT NULL,
+    version       bigint      NOT NULL,
+    kind          text        COLLATE "C" NOT NULL,
+    state         text        COLLATE "C" NOT NULL,
+    trust         text        COLLATE "C" NOT NULL,
+    project       text        COLLATE "C" NOT NULL,
+    domain        text        COLLATE "C" NOT NULL,
+    user_id       text        COLLATE "C" NOT NULL,
+    agent         text        COLLATE "C" NOT NULL,
+    session       text        COLLATE "C" NOT NULL,
+    channel       text        COLLATE "C" NOT NULL,
+    role          text        COLLATE "C" NOT NULL,
+    speaker       text        COLLATE "C" NOT NULL,
+    type          text        COLLATE "C" NOT NULL,
+    source_id     text        COLLATE "C" NOT NULL,
+    shared_from   text        COLLATE "C" NOT NULL,
+    superseded_by text        COLLATE "C" NOT NULL,
+    external_id   text        COLLATE "C" NOT NULL,
+    category      text        COLLATE "C" NOT NULL,
+    title         text        COLLATE "C" NOT NULL,
+    entity_id     text        COLLATE "C" NOT NULL,
+    verb          text        COLLATE "C" NOT NULL,
+    fact_id       text        COLLATE "C" NOT NULL,
+    entity_ref    text        COLLATE "C" NOT NULL,
+    evidence      text[]      COLLATE "C" NOT NULL,
+    seq           bigint      NOT NULL,
+    event_time    timestamptz NOT NULL,
+    recorded_at   timestamptz NOT NULL,
+    valid_until   timestamptz,
+    superseded_at timestamptz,
+    tags          text[]      COLLATE "C" NOT NULL,
+    more          jsonb,
+    generation    integer     NOT NULL,
+    at            timestamptz NOT NULL, -- when the vector was made
+    cut           boolean     NOT NULL,
+    v             SCHEMA.vector NOT NULL, -- as many dimensions as its generation has
+    PRIMARY KEY (tenant, id, generation)
+) WITH (toast_tuple_target = 8160);
+
+CREATE INDEX vectors_by_user ON cairn.vectors (tenant, generation, user_id);
+CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);`
+
+// makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and with a dot.
+func makeVectors(ctx context.Context, tx pgx.Tx) (schema string, err error) {
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
+		return "", err
+	}
+	if schema, err = makeExtension(ctx, tx); err != nil {
+		return "", err
+	}
+	var has bool
+	if err := tx.QueryRow(ctx, "SELECT to_regclass('cairn.vectors') IS NOT NULL").Scan(&has); err != nil || has {
+		return schema, err
+	}
+	if _, err := tx.Exec(ctx, strings.ReplaceAll(vectorTables, "SCHEMA.", schema)); err != nil {
+		return "", err
+	}
+	return schema, protect(ctx, tx)
+}
+
+// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Whoever made it chose its schema.
+func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
+	const find = `SELECT quote_ident(n.nspname) || '.', string_to_array(regexp_replace(e.extversion, '[^0-9.].*', ''), '.')::int[] >= '{0,8}', has_schema_privilege($1, n.oid, 'USAGE')
+		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
+	var recent, usable bool
+	err = tx.QueryRow(ctx, find, appRole).Scan(&schema, &recent, &usable)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "CREATE EXTENSION vector SCHEMA cairn")
+			return err
+		})
+		switch code(err) {
+		case "":
+		case insufficientPrivilege:
+			return "", cairn.Errorf(cairn.Unsupported, "vectors: the login may not make the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
+		default:
+			return "", &cairn.Error{Kind: cairn.Unsupported, Err: cause(err),
+				Msg: "vectors: PostgreSQL lacks the extension vector; install pgvector 0.8 or later on its server and, as a superuser, run in this database: CREATE EXTENSION vector; or start with --embedder none"}
+		}
+		if err != nil {
+			return "", err
+		}
+		return makeExtension(ctx, tx)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case !recent:
+		return "", cairn.Errorf(cairn.Unsupported, "vectors: the extension vector is too old; install pgvector 0.8 or later and, as a superuser, run in this database: ALTER EXTENSION vector UPDATE")
+	case !usable:
+		return "", cairn.Errorf(cairn.Unsupported, "vectors: the role %s may not use the schema of the extension vector; as its owner run: GRANT USAGE ON SCHEMA %s TO %[1]s",
+			appRole, strings.TrimSuffix(schema, "."))
+	}
+	return schema, nil
+}

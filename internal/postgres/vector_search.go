@@ -1,0 +1,158 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// defaultWidth is how many of the nearest an index is asked for: the longest list that HNSW keeps. The best K of them that a
+// filter accepts are the best K of all, if there are K.
+const defaultWidth = 1000
+
+// vectorSearch is a search that has been checked.
+type vectorSearch struct {
+	op         string
+	scope      cairn.Scope
+	probe      cairn.VectorProbe
+	match      cairn.Matcher
+	dims       int
+	generation int32
+}
+
+// Search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest that the
+// index knows, and at all only if too few of those pass. So what a filter accepts is found however rare it is.
+func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+	}
+	var err error
+	if q.match, err = p.Filter.Compile(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+	}
+	if p.K < 1 || p.K > cairn.MaxCandidates {
+		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	}
+	if err := p.Vector.Validate(g.Dims); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
+	}
+	near, err := v.plan(ctx, &q, g)
+	if err != nil || q.generation == 0 {
+		return nil, err
+	}
+	if near {
+		if found, _, err := v.ask(ctx, &q, true, v.width); err != nil || len(found) == p.K {
+			return found, err
+		}
+	}
+	for limit := 4 * p.K; ; limit *= 8 {
+		found, all, err := v.ask(ctx, &q, false, limit)
+		if err != nil || all || len(found) == p.K {
+			return found, err
+		}
+	}
+}
+
+// plan finds the generation, 0 if nothing is known of it, and says whether to begin with the index: not if the user or the
+// session that is asked about, which are found by themselves, have few vectors.
+func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation) (near bool, err error) {
+	w := where{table: "m"}
+	key, name, many := w.arg(text(g.Key())), w.arg(v.suffix(q.scope.Tenant)), "true"
+	switch s := q.scope; {
+	case slices.ContainsFunc(q.probe.Filter.Conjuncts(), func(f cairn.Filter) bool { return f.Field == "id" && (f.Op == cairn.OpEq || f.Op == cairn.OpIn) }):
+		many = "false"
+	case s.User != "" || s.Session != "":
+		w.scope(cairn.Scope{Tenant: s.Tenant, User: s.User, Session: s.Session})
+		many = "(SELECT count(*) FROM (SELECT FROM cairn.vectors AS m WHERE " + w.clause() + " AND m.generation = g.id LIMIT " + strconv.Itoa(v.from) + ") AS few) = " + strconv.Itoa(v.from)
+	}
+	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
+		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM cairn.generations AS g
+			LEFT JOIN pg_class AS c ON c.relnamespace = to_regnamespace('cairn') AND c.relname = 'vectors_`+v.index+`_' || g.id || `+name+`
+			LEFT JOIN pg_index AS x ON x.indexrelid = c.oid WHERE g.key = `+key, w.args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&q.generation, &near) })
+		})
+	})
+	return near, err
+}
+
+// ask returns the best K that pass, from the nearest that the index finds or from all. Of what passes as far as SQL can say,
+// it looks at limit; all says that there were no more.
+func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (found []cairn.Candidate, all bool, err error) {
+	query, args, exactly := v.statement(q, near, limit)
+	if exactly {
+		limit = q.probe.K
+	}
+	seen := 0
+	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
+		found, seen = nil, 0
+		b.Queue(v.settings(near))
+		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				var c cairn.Candidate
+				var row facetRow
+				targets := []any{&id, &c.Version, &c.Score}
+				if !exactly {
+					targets = append(targets, row.targets()...)
+				}
+				if err := rows.Scan(targets...); err != nil {
+					return err
+				}
+				if seen++; len(found) == q.probe.K {
+					return nil
+				}
+				if !exactly {
+					if f, _, err := row.facets(); err != nil || !q.match(&f) {
+						return err
+					}
+				}
+				c.ID, c.Score = cairn.ID(plain(id)), 1-c.Score
+				found = append(found, c)
+				return nil
+			})
+		})
+	})
+	return found, seen < limit, err
+}
+
+// statement writes a search in SQL; exactly says that SQL can say all that the filter says. Then K rows are enough, else they
+// come with their facets.
+func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string, args []any, exactly bool) {
+	w := where{table: "m"}
+	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
+	w.scope(q.scope)
+	w.add("m.generation = " + strconv.Itoa(int(q.generation)))
+	facets, from := "", "cairn.vectors"
+	if exactly = w.filter(q.probe.Filter); exactly {
+		limit = q.probe.K
+	} else {
+		facets = ", " + columnsOf("m")
+	}
+	if near { // what the index holds is written as it is there: only so it may be used
+		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
+			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema, q.dims, v.width)
+	}
+	// The sum is nothing that an index is ordered by: all rows that pass are looked at.
+	return fmt.Sprintf("SELECT m.id, m.version, (m.v OPERATOR(%s<=>) (SELECT %s)) + 0 AS distance%s FROM %s AS m WHERE %s ORDER BY distance, m.id LIMIT %d",
+		v.schema, vector, facets, from, w.clause(), limit), w.args, exactly
+}
+
+// settings are what a search needs for its own transaction. Compiling a plan to machine code takes longer than searching.
+func (v *Vectors) settings(near bool) string {
+	settings := "SELECT set_config('jit', 'off', true)"
+	if near { // the planner does not know that a sorted scan of all rows is not what is wanted
+		settings += ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)" +
+			strings.ReplaceAll(indexes[v.index].settings, "WIDTH", strconv.Itoa(v.width))
+	}
+	return settings
+}

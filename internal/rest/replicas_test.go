@@ -1,0 +1,67 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/cairn-memory/cairn/internal/tables"
+)
+
+// lent is a store that another replica closes.
+type lent struct{ *inmem.Store }
+
+func (lent) Close() error { return nil }
+
+// replica is one more server over the memory of e.
+func (e *edge) replica(t *testing.T, c rest.Config) *edge {
+	t.Helper()
+	store := lent{e.store}
+	var err error
+	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(), Graph: tables.New(store)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Engine.Close() })
+	return &edge{Handler: rest.New(c), engine: c.Engine, store: e.store}
+}
+
+// A key that is made through one replica closes the others to who has none, and one that is revoked through one opens none,
+// both with the next request.
+func TestKeysAtAllReplicas(t *testing.T) {
+	t.Parallel()
+	a := open(t, rest.Config{Local: true})
+	b := a.replica(t, rest.Config{Local: true})
+	const list = "/api/v1/memories"
+	if got := b.do("GET", list, ""); got.status != 200 {
+		t.Fatalf("without keys: %d %s, want 200", got.status, got.body)
+	}
+	got := a.do("POST", "/api/v1/admin/keys", `{"name":"me","access":"admin"}`)
+	var made struct {
+		Key    cairn.APIKey
+		Secret string
+	}
+	if err := json.Unmarshal([]byte(got.body), &made); err != nil || got.status != 200 {
+		t.Fatalf("POST /admin/keys = %d %s", got.status, got.body)
+	}
+	if got := b.do("GET", list, ""); got.status != 401 {
+		t.Errorf("with a key made through another replica, without it: %d, want 401", got.status)
+	}
+	if got := b.do("GET", list, "", "X-API-Key", made.Secret); got.status != 200 {
+		t.Errorf("with it: %d %s, want 200", got.status, got.body)
+	}
+	if got := a.do("DELETE", "/api/v1/admin/keys/"+string(made.Key.ID), "", "X-API-Key", made.Secret); got.status != 200 {
+		t.Fatalf("DELETE /admin/keys = %d %s", got.status, got.body)
+	}
+	for name, headers := range map[string][]string{"the revoked key": {"X-API-Key", made.Secret}, "no key": nil} {
+		if got := b.do("GET", list, "", headers...); got.status != 401 {
+			t.Errorf("after the key was revoked through another replica, %s gets %d, want 401", name, got.status)
+		}
+	}
+	if got := a.replica(t, rest.Config{Local: true}).do("GET", list, ""); got.status != 401 {
+		t.Errorf("a replica that starts afterwards answers %d without a key, want 401", got.status)
+	}
+}

@@ -1,0 +1,123 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Turner is one process, as far as turns go: a store that plays [cairn.Turns].
+type Turner interface {
+	cairn.Turns
+	Close() error
+}
+
+// RunTurns runs the cases of [cairn.Turns] against a driver that plays it. For each case fresh makes a backend and returns
+// how to open it: every call is a process of its own.
+func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
+	for _, c := range []struct {
+		name, why string
+		run       func(t *testing.T, open func() Turner)
+	}{
+		{"one", "a turn is taken if nobody has it, and nobody waits for who has it", testTurnOfOne},
+		{"names", "turns of different names have nothing to do with each other; a name has 1 to 100 bytes", testTurnNames},
+		{"release", "a turn lasts until release, which may be called twice; its context ends", testTurnRelease},
+		{"closed", "a turn ends with the process that holds it", testTurnClosed},
+		{"system", "taking a turn needs an explicit permission: the zero System is refused", func(t *testing.T, open func() Turner) {
+			var none cairn.System
+			_, _, _, err := open().TryTurn(t.Context(), none, "index")
+			wantKind(t, "TryTurn without a System", err, cairn.KindOf(none.Validate()))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, fresh(t))
+		})
+	}
+}
+
+// take takes a turn that must be free.
+func take(t *testing.T, who cairn.Turns, name string) (turn context.Context, release func()) {
+	t.Helper()
+	turn, release, ok, err := who.TryTurn(t.Context(), system, name)
+	if err != nil || !ok {
+		t.Fatalf("TryTurn(%.20q) = %t, %v; want it taken", name, ok, err)
+	}
+	if turn.Err() != nil {
+		t.Errorf("the context of a turn that was just taken has ended: %v", turn.Err())
+	}
+	return turn, release
+}
+
+// refused tries a turn that somebody has.
+func refused(t *testing.T, who cairn.Turns, name string) {
+	t.Helper()
+	if _, _, ok, err := who.TryTurn(t.Context(), system, name); err != nil || ok {
+		t.Errorf("TryTurn(%.20q) of a turn that somebody has = %t, %v; want false, nil", name, ok, err)
+	}
+}
+
+func testTurnOfOne(t *testing.T, open func() Turner) {
+	a, b := open(), open()
+	_, release := take(t, a, "index")
+	refused(t, b, "index")
+	refused(t, a, "index") // not even the process that has it
+	release()
+	_, release = take(t, b, "index")
+	refused(t, a, "index")
+	release()
+}
+
+func testTurnNames(t *testing.T, open func() Turner) {
+	a, b := open(), open()
+	long := string(make([]byte, 100))
+	for _, name := range []string{"index", "Index", "upkeep", long} {
+		_, release := take(t, a, name)
+		defer release()
+		refused(t, b, name)
+	}
+	for _, name := range []string{"", long + "x"} {
+		_, _, _, err := a.TryTurn(t.Context(), system, name)
+		wantKind(t, "TryTurn of a name that is none", err, cairn.Invalid)
+	}
+}
+
+func testTurnRelease(t *testing.T, open func() Turner) {
+	a, b := open(), open()
+	turn, release := take(t, a, "index")
+	release()
+	release()
+	if turn.Err() == nil {
+		t.Error("the context of a turn that was released has not ended")
+	}
+	turn, again := take(t, b, "index")
+	release() // of the turn before, which is over
+	if turn.Err() != nil {
+		t.Errorf("releasing a turn twice ended the next one: %v", turn.Err())
+	}
+	refused(t, a, "index")
+	again()
+}
+
+func testTurnClosed(t *testing.T, open func() Turner) {
+	a, b := open(), open()
+	turn, release := take(t, a, "index")
+	if err := a.Close(); err != nil {
+		t.Fatalf("Close = %v, want nil", err)
+	}
+	if turn.Err() == nil {
+		t.Error("the context of a turn whose store was closed has not ended")
+	}
+	_, next := take(t, b, "index")
+	release()
+	refused(t, open(), "index")
+	next()
+	_, _, _, err := a.TryTurn(t.Context(), system, "index")
+	wantKind(t, "TryTurn after Close", err, cairn.Unavailable)
+}

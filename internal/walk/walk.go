@@ -1,0 +1,187 @@
+// Package walk is what graphs of facts do alike, wherever their edges lie: it plays [cairn.Graph] with whoever lists the
+// facts at the end of an edge.
+package walk
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxHops is how far the contract lets a walk go.
+const maxHops = 2
+
+// Edge leads from an id to all facts that have it in one place.
+type Edge string
+
+// The edges, by the fields of facts.
+const (
+	OfEntity     Edge = "entity_id"  // the facts that an entity asserts
+	NamingEntity Edge = "entity_ref" // the facts whose node names an entity
+	FromSource   Edge = "source_id"  // the facts of a source
+)
+
+// A Lister returns active facts that the scope covers and to which the edge leads from one of the ids, of which there is one
+// at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
+type Lister func(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error)
+
+// Graph plays [cairn.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
+type Graph struct {
+	Store cairn.Store
+	List  Lister
+}
+
+var _ cairn.Graph = Graph{}
+
+// Match is documented at [cairn.Graph].
+func (g Graph) Match(ctx context.Context, s cairn.Scope, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
+	if err := s.Validate(); err != nil {
+		return cairn.Memory{}, err
+	}
+	ms, err := g.Store.Get(ctx, s, []cairn.ID{cairn.FactMemoryID(entity, verb, factID)})
+	if err != nil {
+		return cairn.Memory{}, cairn.WrapError(cairn.Internal, "walk.Match", err)
+	}
+	if len(ms) == 0 || ms[0].Fact == nil {
+		return cairn.Memory{}, Unmatched()
+	}
+	return ms[0], nil
+}
+
+// Unmatched is what Match says of an assertion that does not exist.
+func Unmatched() error { return cairn.Errorf(cairn.NotFound, "fact: there is no such assertion") }
+
+// Facts is documented at [cairn.Graph]. A limit over [cairn.MaxWalk] is Invalid.
+func (g Graph) Facts(ctx context.Context, s cairn.Scope, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+	return g.about(ctx, s, OfEntity, entities, limit)
+}
+
+// Naming is documented at [cairn.Graph]. A limit over [cairn.MaxWalk] is Invalid.
+func (g Graph) Naming(ctx context.Context, s cairn.Scope, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+	return g.about(ctx, s, NamingEntity, entities, limit)
+}
+
+func (g Graph) about(ctx context.Context, s cairn.Scope, e Edge, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+	if limit < 0 || limit > cairn.MaxWalk {
+		return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 0 to %d", limit, cairn.MaxWalk)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if limit == 0 {
+		limit = cairn.MaxWalk
+	}
+	found, err := g.list(ctx, s, e, entities, limit)
+	if err != nil {
+		return nil, err
+	}
+	return first(found, limit), nil
+}
+
+// list asks the lister about each id once. Empty ones, which no fact has, would make a store read the whole tenant.
+func (g Graph) list(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return id == "" })
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) == 0 {
+		return nil, nil
+	}
+	return g.List(ctx, s, e, ids, limit)
+}
+
+// first returns the n facts with the lowest ids, by ascending id.
+func first(facts []cairn.Memory, n int) []cairn.Memory {
+	slices.SortFunc(facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	return facts[:min(n, len(facts))]
+}
+
+// Walk is documented at [cairn.Graph]. The given facts are read again: they come as the truth holds them now, in whatever
+// state, and those that the scope does not see, or that are no facts, are left out. A repeated one comes once.
+func (g Graph) Walk(ctx context.Context, s cairn.Scope, from []cairn.Memory, hops int) ([]cairn.Memory, error) {
+	if hops < 0 || hops > maxHops {
+		return nil, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var ids []cairn.ID
+	for _, m := range from {
+		if m.Scope.Tenant == s.Tenant { // another tenant may have a fact of the same id
+			ids = append(ids, m.ID)
+		}
+	}
+	given, err := g.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Internal, "walk.Walk", err)
+	}
+	w := walk{graph: g, scope: s, seen: make(map[cairn.ID]bool), followed: make(map[step]bool)}
+	for _, m := range given {
+		if m.Fact != nil {
+			w.add(m)
+		}
+	}
+	at := w.facts
+	for range hops {
+		if at, err = w.hop(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	return w.facts, nil
+}
+
+// walk is one Walk under way.
+type walk struct {
+	graph    Graph
+	scope    cairn.Scope
+	facts    []cairn.Memory // the result so far
+	seen     map[cairn.ID]bool
+	followed map[step]bool
+}
+
+// step is an edge from one id.
+type step struct {
+	edge Edge
+	from cairn.ID
+}
+
+// add appends a fact, unless it is there already or the walk is full.
+func (w *walk) add(m cairn.Memory) {
+	if !w.seen[m.ID] && len(w.facts) < cairn.MaxWalk {
+		w.seen[m.ID] = true
+		w.facts = append(w.facts, m)
+	}
+}
+
+// hop goes one hop on from the facts and returns those that it adds. A node that two entities share is no edge.
+func (w *walk) hop(ctx context.Context, from []cairn.Memory) ([]cairn.Memory, error) {
+	before := len(w.facts)
+	if before == cairn.MaxWalk {
+		return nil, nil
+	}
+	ids := make(map[Edge][]cairn.ID)
+	follow := func(s step) {
+		if s.from != "" && !w.followed[s] {
+			w.followed[s] = true
+			ids[s.edge] = append(ids[s.edge], s.from)
+		}
+	}
+	for _, m := range from {
+		follow(step{FromSource, m.SourceID})
+		follow(step{OfEntity, m.Fact.Node.EntityRef})
+	}
+	var found []cairn.Memory
+	for _, e := range slices.Sorted(maps.Keys(ids)) {
+		// Of the lowest MaxWalk ids enough are new to fill the walk.
+		ms, err := w.graph.list(ctx, w.scope, e, ids[e], cairn.MaxWalk)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, ms...)
+	}
+	for _, m := range first(found, len(found)) {
+		w.add(m)
+	}
+	return w.facts[before:], nil
+}
