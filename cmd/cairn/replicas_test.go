@@ -127,9 +127,10 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client is gone
 	}
-	for range b.addrs {
+	first := int(b.turn.Add(1) % uint64(len(b.addrs)))
+	for i := range b.addrs {
 		out := r.Clone(r.Context())
-		out.URL.Scheme, out.URL.Host, out.RequestURI = "http", b.addrs[b.turn.Add(1)%uint64(len(b.addrs))], ""
+		out.URL.Scheme, out.URL.Host, out.RequestURI = "http", b.addrs[(first+i)%len(b.addrs)], ""
 		out.Body = io.NopCloser(bytes.NewReader(body))
 		res, failed := b.transport.RoundTrip(out)
 		if err = failed; err != nil {
