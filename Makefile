@@ -1,4 +1,5 @@
 # Everything that the project's checks run, one plain line each. Needs Go, git and make; race also needs a C compiler.
+# test, race and bench meet PostgreSQL too, where scripts/postgres finds or fetches it.
 
 export CGO_ENABLED := 0
 
@@ -8,10 +9,10 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 FUZZTIME  := 30s
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all test check race bench eval fuzz clean
+.PHONY: help build build-all test test-postgres-18 check race bench eval fuzz clean
 
 help: ## say what can be done
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/cairn for this machine
 	$(BUILD) -o bin/ ./cmd/cairn
@@ -22,7 +23,10 @@ dist/%: FORCE
 	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
 
 test: ## run all tests, in random order
-	go test -shuffle=on -timeout 20m ./...
+	scripts/postgres run -- go test -shuffle=on -timeout 20m ./...
+
+test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
+	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- go test -shuffle=on ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
 
 check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }
@@ -33,10 +37,10 @@ check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the doc
 
 race: ## run all tests with the race detector (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 go test -race -shuffle=on -timeout 60m ./...
+	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m ./...
 
 bench: ## run every benchmark
-	go test -run '^$$' -bench . -benchmem ./...
+	scripts/postgres run -- go test -run '^$$' -bench . -benchmem ./...
 
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }

@@ -45,10 +45,10 @@ func TestLinksLeadSomewhere(t *testing.T) {
 func TestTargetsExist(t *testing.T) {
 	t.Parallel()
 	targets := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
 		targets[m[1]] = true
 	}
-	named := regexp.MustCompile("(?m)(?:`|\\$ |^)make ([a-z-]+)")
+	named := regexp.MustCompile("(?m)(?:`|\\$ |^)make ([a-z0-9-]+)")
 	for _, page := range append(pages(t), filepath.Join(".ci", "run")) {
 		for _, m := range named.FindAllStringSubmatch(read(t, page), -1) {
 			if !targets[m[1]] {

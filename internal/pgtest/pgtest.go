@@ -1,4 +1,4 @@
-// Package pgtest gives tests databases of their own on a real PostgreSQL server.
+// Package pgtest gives tests databases of their own on a real PostgreSQL server, and servers of their own where a test ends them.
 //
 // CAIRN_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set, tests are
 // skipped and say so; with CAIRN_REQUIRE=postgres they fail.
@@ -7,10 +7,12 @@ package pgtest
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -20,13 +22,15 @@ import (
 // test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
 func Database(tb testing.TB, extensions ...string) string {
 	tb.Helper()
-	server := os.Getenv("CAIRN_TEST_POSTGRES")
-	if server == "" {
-		absent(tb, "postgres", "CAIRN_TEST_POSTGRES is not set; see scripts/postgres")
-	}
 	ctx := context.Background()
-	name := "cairn_test_" + strings.ToLower(rand.Text())
-	if err := exec(ctx, server, "CREATE DATABASE "+name); err != nil {
+	server := serverURL(tb)
+	source := "template1"
+	if len(extensions) > 0 {
+		available(tb, server, extensions)
+		source = template(tb, server, extensions)
+	}
+	name := prefix + strings.ToLower(rand.Text())
+	if err := exec(ctx, server, "CREATE DATABASE "+name+" TEMPLATE "+source); err != nil {
 		tb.Fatalf("pgtest: CREATE DATABASE on the server of CAIRN_TEST_POSTGRES: %v", err)
 	}
 	tb.Cleanup(func() {
@@ -34,26 +38,102 @@ func Database(tb testing.TB, extensions ...string) string {
 			tb.Errorf("pgtest: DROP DATABASE %s: %v", name, err)
 		}
 	})
-	u, err := url.Parse(server)
-	if err != nil {
-		tb.Fatalf("pgtest: CAIRN_TEST_POSTGRES is not a URL: %v", err)
+	return database(tb, server, name)
+}
+
+const prefix = "cairn_test_" // of databases
+
+// serverURL returns what CAIRN_TEST_POSTGRES names.
+func serverURL(tb testing.TB) string {
+	tb.Helper()
+	server := os.Getenv("CAIRN_TEST_POSTGRES")
+	if server == "" {
+		absent(tb, "postgres", "CAIRN_TEST_POSTGRES is not set; scripts/postgres run -- go test … sets it")
 	}
-	u.Path = "/" + name
-	for _, extension := range extensions {
-		if err := exec(ctx, u.String(), "CREATE EXTENSION "+extension); err != nil {
-			absent(tb, extension, err.Error())
-		}
-	}
-	return u.String()
+	return server
 }
 
 // absent ends a test that cannot run here.
 func absent(tb testing.TB, what, why string) {
 	tb.Helper()
 	if slices.Contains(strings.Split(os.Getenv("CAIRN_REQUIRE"), ","), what) {
-		tb.Fatalf("pgtest: no %s: %s", what, why)
+		tb.Fatalf("CAIRN_REQUIRE names %s, and there is none: %s", what, why)
 	}
-	tb.Skipf("pgtest: no %s: %s", what, why)
+	tb.Skipf("NOT TESTED, there is no %s: %s", what, why)
+}
+
+// available ends the test if the server lacks an extension.
+func available(tb testing.TB, server string, extensions []string) {
+	tb.Helper()
+	for _, extension := range extensions {
+		n, err := count(context.Background(), server, "SELECT count(*) FROM pg_available_extensions WHERE name = $1", extension)
+		if err != nil {
+			tb.Fatalf("pgtest: the extensions of the server: %v", err)
+		}
+		if n == 0 {
+			absent(tb, extension, "the server does not have the extension")
+		}
+	}
+}
+
+var making sync.Mutex // holds for one process what the lock in template holds for all
+
+// template returns the name of a database that has extensions and nothing else. Making them takes half a second, so one database
+// for each set of extensions stays on the server, and the databases of tests are copies of it.
+func template(tb testing.TB, server string, extensions []string) string {
+	tb.Helper()
+	name := prefix + "template_" + strings.Join(slices.Compact(slices.Sorted(slices.Values(extensions))), "_")
+	making.Lock()
+	defer making.Unlock()
+	if err := makeTemplate(context.Background(), server, database(tb, server, name+"_new"), name, extensions); err != nil {
+		tb.Fatalf("pgtest: a template with %v on the server of CAIRN_TEST_POSTGRES: %v", extensions, err)
+	}
+	return name
+}
+
+// makeTemplate makes the database name unless it is there. It has another name, at the URL unfinished, until it is complete.
+func makeTemplate(ctx context.Context, server, unfinished, name string, extensions []string) error {
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) // and the lock goes with it
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", name); err != nil {
+		return err
+	}
+	var made bool
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&made); err != nil || made {
+		return err
+	}
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name + "_new", "CREATE DATABASE " + name + "_new"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	for _, extension := range extensions {
+		if err := exec(ctx, unfinished, "CREATE EXTENSION IF NOT EXISTS "+extension); err != nil {
+			return err
+		}
+	}
+	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s_new RENAME TO %s", name, name))
+	return err
+}
+
+// database returns the URL of another database of a server.
+func database(tb testing.TB, server, name string) string {
+	tb.Helper()
+	u := parse(tb, server)
+	u.Path = "/" + name
+	return u.String()
+}
+
+func parse(tb testing.TB, server string) *url.URL {
+	tb.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		tb.Fatal("pgtest: CAIRN_TEST_POSTGRES is not a URL")
+	}
+	return u
 }
 
 func exec(ctx context.Context, server, statement string) error {
@@ -64,4 +144,14 @@ func exec(ctx context.Context, server, statement string) error {
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, statement)
 	return err
+}
+
+func count(ctx context.Context, server, query string, args ...any) (n int, err error) {
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, query, args...).Scan(&n)
+	return n, err
 }

@@ -31,6 +31,11 @@ func open(tb testing.TB, o postgres.Options) *postgres.Store {
 }
 
 func harness() storetest.Harness {
+	return harnessOn(func(tb testing.TB) string { return pgtest.Database(tb) })
+}
+
+// harnessOn opens stores on databases that are new.
+func harnessOn(database func(testing.TB) string) storetest.Harness {
 	var mu sync.Mutex
 	urls := make(map[storetest.Backend]string)
 	at := func(tb testing.TB, url string, now func() time.Time) storetest.Backend {
@@ -41,7 +46,7 @@ func harness() storetest.Harness {
 		return s
 	}
 	return storetest.Harness{
-		New: func(tb testing.TB, now func() time.Time) storetest.Backend { return at(tb, pgtest.Database(tb), now) },
+		New: func(tb testing.TB, now func() time.Time) storetest.Backend { return at(tb, database(tb), now) },
 		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
 			if err := b.Close(); err != nil {
 				tb.Fatalf("Close() = %v, want nil", err)

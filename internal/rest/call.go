@@ -90,6 +90,9 @@ func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
 	}
+	if status == http.StatusServiceUnavailable {
+		r.Header().Set("Retry-After", retryAfter)
+	}
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -42,6 +42,9 @@ func TestKindsThereAndBack(t *testing.T) {
 		if got.status != statuses[kind] || p.Status != got.status || p.Kind != kind.String() || p.Title == "" || p.RequestID == "" {
 			t.Errorf("GET /memories with a store that answers %s = %d %s, want status %d and the kind", kind, got.status, got.body, statuses[kind])
 		}
+		if retry := got.header.Get("Retry-After"); (retry != "") != (kind == cairn.Unavailable) {
+			t.Errorf("a problem of kind %s has Retry-After %q, want it where repeating helps", kind, retry)
+		}
 		if strings.Contains(got.body, "hidden cause") || strings.Contains(got.body, "inmem") {
 			t.Errorf("a problem of kind %s shows what only the operator may see: %s", kind, got.body)
 		}

@@ -29,6 +29,8 @@ const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	graceTimeout  = 10 * time.Second // for requests in flight when the server is told to end
+
+	retryAfter = "1" // seconds until what is away may be back, as a header; who repeats earlier does no harm
 )
 
 const (
