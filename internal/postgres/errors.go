@@ -119,6 +119,11 @@ func unsent(err error) bool {
 
 // repeatable reports whether err says that a transaction was given up because of others, so that it may begin anew.
 func repeatable(err error) bool {
-	c := code(err)
-	return c == serializationFailure || c == deadlockDetected
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return false
+	}
+	// A table that is emptied while an index of it is built: the server tells the two apart by no code.
+	catalog := e.Routine == "simple_heap_update" || e.Routine == "simple_heap_delete"
+	return e.Code == serializationFailure || e.Code == deadlockDetected || catalog
 }
