@@ -57,6 +57,8 @@ type opened struct {
 	file *sqlite.Store // nil where the store is no file
 	path string
 	name string // of the store, without secrets
+	// maintain looks after indexes of the server's that many processes share; a process that lasts begins with it. Nil: there are none.
+	maintain func(context.Context) error
 }
 
 // truth is a store with what it lies in: a file, a server, or nothing that lasts.
@@ -102,7 +104,7 @@ func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
 }
 
 // openIndexes opens what finds and walks what is in the store.
-func (a *app) openIndexes(ctx context.Context, t truth, c *engine.Config, analyzer textproc.Analyzer) error {
+func (a *app) openIndexes(ctx context.Context, t truth, o *opened, c *engine.Config, analyzer textproc.Analyzer) error {
 	c.Graph = tables.New(t.Truth)
 	switch {
 	case t.server != nil:
@@ -130,7 +132,7 @@ func (a *app) openIndexes(ctx context.Context, t truth, c *engine.Config, analyz
 		if err != nil {
 			return err
 		}
-		c.Vectors = vectors
+		c.Vectors, o.maintain = vectors, vectors.Maintain
 		return nil
 	case a.Graph == ageGraph:
 		return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", a.Graph)
@@ -186,7 +188,7 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
-	if err = a.openIndexes(ctx, t, &c, analyzer); err == nil {
+	if err = a.openIndexes(ctx, t, o, &c, analyzer); err == nil {
 		o.Engine, err = engine.Open(ctx, c)
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func TestScriptsOnPostgres(t *testing.T) {
 	scripts(t, false, func(e *testscript.Env) error {
 		e.Setenv("CAIRN_STORE", pgtest.Database(t, "vector"))
 		return nil
-	}, "restore.txtar")
+	}, "migrate.txtar", "restore.txtar")
 }
 
 // scripts runs the stories, without those that are left out, each after setup. onFile says whether their memories are files.

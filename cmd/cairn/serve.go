@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"syscall"
 
 	"github.com/cairn-memory/cairn"
@@ -39,6 +40,17 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer m.Close()
 	defer handOver()
+	if m.maintain != nil {
+		maintaining, stop := context.WithCancel(ctx)
+		var over sync.WaitGroup
+		over.Go(func() {
+			if err := m.maintain(maintaining); err != nil && maintaining.Err() == nil {
+				a.logger().Error("indexes of vectors are not up to date; searches are slower", "error", err)
+			}
+		})
+		defer over.Wait()
+		defer stop()
+	}
 	local, err := localOnly(ctx, m, ln.Addr())
 	if err != nil {
 		return err

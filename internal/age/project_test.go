@@ -16,8 +16,6 @@ import (
 
 func put(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
 
-func in(state cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = state } }
-
 // TestProjection follows a small memory through everything that happens to facts.
 func TestProjection(t *testing.T) {
 	t.Parallel()

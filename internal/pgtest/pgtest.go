@@ -22,13 +22,29 @@ import (
 // test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
 func Database(tb testing.TB, extensions ...string) string {
 	tb.Helper()
-	ctx := context.Background()
 	server := serverURL(tb)
 	source := "template1"
 	if len(extensions) > 0 {
 		available(tb, server, extensions)
 		source = template(tb, server, extensions)
 	}
+	return create(tb, server, source)
+}
+
+// Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. Nobody may be
+// connected to the original.
+func Copy(tb testing.TB, original string) string {
+	tb.Helper()
+	u, err := url.Parse(original)
+	if err != nil {
+		tb.Fatal("pgtest: the original is not a URL")
+	}
+	return create(tb, serverURL(tb), strings.TrimPrefix(u.Path, "/"))
+}
+
+func create(tb testing.TB, server, source string) string {
+	tb.Helper()
+	ctx := context.Background()
 	name := prefix + strings.ToLower(rand.Text())
 	if err := exec(ctx, server, "CREATE DATABASE "+name+" TEMPLATE "+source); err != nil {
 		tb.Fatalf("pgtest: CREATE DATABASE on the server of CAIRN_TEST_POSTGRES: %v", err)

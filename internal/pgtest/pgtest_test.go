@@ -139,3 +139,21 @@ func TestMissing(t *testing.T) {
 		})
 	}
 }
+
+// A copy holds what the original holds, and keeps to itself what comes later.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	original := Database(t)
+	if err := exec(t.Context(), original, "CREATE TABLE things AS SELECT 1 AS n"); err != nil {
+		t.Fatal(err)
+	}
+	one, other := Copy(t, original), Copy(t, original)
+	if err := exec(t.Context(), one, "INSERT INTO things VALUES (2)"); err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]int{one: 2, other: 1, original: 1} {
+		if n, err := count(t.Context(), url, "SELECT count(*) FROM things"); n != want || err != nil {
+			t.Errorf("%s holds %d things, %v; want %d", url, n, err, want)
+		}
+	}
+}
