@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -41,7 +42,8 @@ func cause(err error) error {
 		return errors.New("SQLSTATE " + e.Code + ": " + e.Message)
 	}
 	if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return errors.New("connect: " + e.Unwrap().Error())
+		tried := slices.Compact(strings.Split(e.Unwrap().Error(), "\n")) // with TLS and without, often
+		return errors.New("connect: " + strings.Join(tried, "; "))
 	}
 	return err
 }
