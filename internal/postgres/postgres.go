@@ -46,6 +46,7 @@ type Store struct {
 	closing   chan struct{} // closed when Close begins
 	turnsMu   sync.Mutex    // a turn is not taken while closing is being closed
 	turns     sync.WaitGroup
+	spare     chan *pgx.Conn // one that a turn left behind
 }
 
 var (
@@ -72,7 +73,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Store{pool: pool, now: o.Now, projections: o.Projections, closing: make(chan struct{})}, nil
+	return &Store{pool: pool, now: o.Now, projections: o.Projections, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.
@@ -82,6 +83,11 @@ func (s *Store) Close() error {
 		close(s.closing)
 		s.turnsMu.Unlock()
 		s.turns.Wait()
+		select {
+		case conn := <-s.spare:
+			conn.Close(context.Background())
+		default:
+		}
 		s.pool.Close()
 	})
 	return nil

@@ -40,15 +40,14 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 	if err != nil || !free {
 		return nil, nil, false, err
 	}
-	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
-	if err != nil {
-		return nil, nil, false, s.failed(ctx, op, err)
-	}
-	if _, err = conn.Exec(ctx, beginTurn); err == nil {
+	conn, err := s.turnConn(ctx)
+	if err == nil {
 		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok) // the other protocol keeps a snapshot
 	}
 	if err != nil || !ok || !s.hold() {
-		conn.Close(context.WithoutCancel(ctx))
+		if conn != nil {
+			conn.Close(context.WithoutCancel(ctx))
+		}
 		if ok && err == nil {
 			err = errClosed
 		}
@@ -61,9 +60,27 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 		defer s.turns.Done()
 		defer close(ended)
 		defer cancel()
-		keepTurn(conn, asked, s.closing)
+		s.keepTurn(conn, asked)
 	}()
 	return turn, func() { ask(); <-ended }, true, nil
+}
+
+// turnConn returns a connection on which a turn has begun: the one that a turn left behind, if it still answers.
+func (s *Store) turnConn(ctx context.Context) (*pgx.Conn, error) {
+	select {
+	case conn := <-s.spare:
+		if _, err := conn.Exec(ctx, beginTurn); err == nil {
+			return conn, nil
+		}
+		conn.Close(context.WithoutCancel(ctx))
+	default:
+	}
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	_, err = conn.Exec(ctx, beginTurn)
+	return conn, err
 }
 
 // hold notes that a turn is held, unless the store is closing.
@@ -80,8 +97,8 @@ func (s *Store) hold() bool {
 }
 
 // keepTurn watches over the connection of a turn until the turn is given back or lost. Given back it is free at once, not
-// only when the server has noticed that the connection is gone.
-func keepTurn(conn *pgx.Conn, asked, closing <-chan struct{}) {
+// only when the server has noticed that the connection is gone; and the next turn need not connect.
+func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	stopped := make(chan struct{})
@@ -92,7 +109,7 @@ func keepTurn(conn *pgx.Conn, asked, closing <-chan struct{}) {
 	}()
 	select {
 	case <-asked:
-	case <-closing:
+	case <-s.closing:
 	case <-stopped:
 	}
 	cancel()
@@ -100,9 +117,15 @@ func keepTurn(conn *pgx.Conn, asked, closing <-chan struct{}) {
 	end, cancel := context.WithTimeout(context.Background(), turnTimeout)
 	defer cancel()
 	if !conn.IsClosed() {
-		conn.Exec(end, "ROLLBACK") // if it fails, closing the connection gives the turn back
+		if _, err := conn.Exec(end, "ROLLBACK"); err == nil {
+			select {
+			case s.spare <- conn:
+				return
+			default: // there is one
+			}
+		}
 	}
-	conn.Close(end)
+	conn.Close(end) // this gives the turn back, too
 }
 
 // answers waits for the server to say something, which it does when it ends the connection, and after a while asks whether

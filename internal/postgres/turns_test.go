@@ -40,3 +40,32 @@ func TestTurnLost(t *testing.T) {
 	}
 	next()
 }
+
+// A turn leaves its connection to the next one, which does without if the server has ended it meanwhile.
+func TestTurnsShareAConnection(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s, admin := open(t, postgres.Options{URL: url}), connect(t, url)
+	holder := func() (pid int) {
+		_, release, ok, err := s.TryTurn(t.Context(), cairn.AsSystem("test"), "index")
+		if err != nil || !ok {
+			t.Fatalf("TryTurn = %t, %v; want true, nil", ok, err)
+		}
+		defer release()
+		if err := admin.QueryRow(t.Context(), `SELECT pid FROM pg_locks JOIN pg_database ON database = pg_database.oid
+			WHERE locktype = 'advisory' AND datname = current_database()`).Scan(&pid); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	first := holder()
+	if second := holder(); second != first {
+		t.Errorf("the second turn is held by process %d, want that of the first, %d", second, first)
+	}
+	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend($1, 5000)", first); err != nil {
+		t.Fatal(err)
+	}
+	if third := holder(); third == first {
+		t.Errorf("the third turn is held by process %d, which was ended", third)
+	}
+}
