@@ -35,9 +35,9 @@ check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the doc
 	go mod tidy -diff
 	go test .
 
-race: ## run all tests with the race detector (needs a C compiler)
+race: ## run the tests with the race detector, the stories of the command line once (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m ./...
+	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -skip '^TestScripts(BesideOwner|OnPostgres)$$' ./...
 
 bench: ## run every benchmark
 	scripts/postgres run -- go test -run '^$$' -bench . -benchmem ./...

@@ -51,7 +51,7 @@ func TestReadmeFirstMinute(t *testing.T) {
 		t.Fatalf("README.md has the sh commands %q, want two", commands)
 	}
 	target, ok := strings.CutPrefix(commands[1], "make ")
-	if !ok || !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\tgo test .*\./\.\.\.`).MatchString(readFile(t, "Makefile")) {
+	if !ok || !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\tscripts/postgres run -- go test .*\./\.\.\.`).MatchString(readFile(t, "Makefile")) {
 		t.Errorf("README.md says %q, and the Makefile has no such target that tests everything", commands[1])
 	}
 	args := words(commands[0])

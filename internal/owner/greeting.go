@@ -87,9 +87,13 @@ func (c *Conn) Read(p []byte) (int, error) {
 func (c *Conn) silent(err error) error {
 	if c.quiet > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		c.stopped.Store(true)
-		return cairn.Errorf(cairn.DeadlineExceeded, "owner: process %s, which owns the memory, has been silent for %v; it hangs", c.owner, c.quiet)
+		return errSilent(c.owner, c.quiet)
 	}
 	return err
+}
+
+func errSilent(owner string, d time.Duration) error {
+	return cairn.Errorf(cairn.DeadlineExceeded, "owner: process %s, which owns the memory, has been silent for %v; it hangs", owner, d)
 }
 
 // Write may be called by several, each with whole lines. What is written after the owner has hung up goes nowhere: answers that
@@ -146,6 +150,9 @@ func Dial(ctx context.Context, path string, t Terms, session any, silence time.D
 	}
 	raw, err := (&net.Dialer{Timeout: silence}).DialContext(ctx, "unix", address)
 	if err != nil {
+		if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+			err = errSilent(pid, silence)
+		}
 		return nil, unanswered(ctx, err)
 	}
 	conn := &Conn{UnixConn: raw.(*net.UnixConn), r: bufio.NewReader(raw), owner: pid, quiet: silence}
