@@ -3,6 +3,7 @@ package engine_test
 import (
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -170,14 +171,17 @@ func TestAdoptedFactsOfMerged(t *testing.T) {
 // TestAdoptedAgain: a moved external id leads to its fact, and what is over by itself was not changed by anybody.
 func TestAdoptedAgain(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
-	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
+	start := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
+	var now atomic.Pointer[time.Time] // the background loops look at it too
+	now.Store(&start)
+	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return *now.Load() } })
 	f := foreign("u-1", "The fair is this week.", cairn.Scope{User: "ana", Session: "a"}, func(f *cairn.ForeignFact) {
-		until := now.AddDate(0, 0, 7)
+		until := start.AddDate(0, 0, 7)
 		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
 	})
 	e.adopt(t, f, f)
-	now = now.AddDate(0, 1, 0)
+	later := start.AddDate(0, 1, 0)
+	now.Store(&later)
 	if _, err := e.Sweep(t.Context(), acme); err != nil {
 		t.Fatal(err)
 	}
