@@ -84,11 +84,12 @@ func (b *bench) plain(ctx context.Context, n int) error {
 		if err != nil {
 			return err
 		}
-		rows := make([][]any, len(texts))
-		for j := range rows {
-			rows[j] = []any{fmt.Sprintf("user-%d", i%10), texts[j], vectorText(made[j].Vector)}
+		vectors := make([]string, len(texts))
+		for j := range vectors {
+			vectors[j] = vectorText(made[j].Vector)
 		}
-		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"plain"}, []string{"owner", "body", "v"}, pgx.CopyFromRows(rows)); err != nil {
+		if _, err := conn.Exec(ctx, "INSERT INTO plain (owner, body, v) SELECT $1, body, v::vector FROM unnest($2::text[], $3::text[]) AS rows (body, v)",
+			fmt.Sprintf("user-%d", i%10), texts, vectors); err != nil {
 			return err
 		}
 	}
