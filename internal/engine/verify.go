@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -15,51 +16,47 @@ type verifier struct {
 	scope   cairn.Scope
 	rule    verify.Rule
 	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
+	origins map[cairn.ID]*cairn.Memory // of the shares that were read
 	dropped []cairn.Drop
 }
 
 func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match},
-		known: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
+		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
 }
 
-// truth is what the store holds of some candidates.
-type truth struct {
-	byID    map[cairn.ID]*cairn.Memory
-	origins map[cairn.ID]*cairn.Memory // of the shares among them
-}
-
-func (v *verifier) read(ctx context.Context, fused []retrieve.Fused) (truth, error) {
-	t := truth{byID: make(map[cairn.ID]*cairn.Memory, len(fused))}
+// read returns what the store holds of some candidates.
+func (v *verifier) read(ctx context.Context, fused []retrieve.Fused) (map[cairn.ID]*cairn.Memory, error) {
+	truth := make(map[cairn.ID]*cairn.Memory, len(fused))
 	var ids []cairn.ID
 	for _, c := range fused {
 		if m := v.known[c.ID]; m != nil {
-			t.byID[c.ID] = m
+			truth[c.ID] = m
 		} else {
 			ids = append(ids, c.ID)
 		}
 	}
 	if len(ids) == 0 {
-		return t, nil
+		return truth, nil
 	}
 	ms, err := v.e.cfg.Store.Get(ctx, tenantOf(v.scope), ids)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
 	for i := range ms {
-		t.byID[ms[i].ID] = &ms[i]
+		truth[ms[i].ID] = &ms[i]
 	}
-	t.origins, err = v.e.origins(ctx, tenantOf(v.scope), ms)
-	return t, err
+	origins, err := v.e.origins(ctx, tenantOf(v.scope), ms)
+	maps.Copy(v.origins, origins)
+	return truth, err
 }
 
 // verdict returns "" for a candidate that may be returned, else the reason for dropping it.
-func (v *verifier) verdict(c retrieve.Fused, t truth) string {
-	m := t.byID[c.ID]
+func (v *verifier) verdict(c retrieve.Fused, m *cairn.Memory) string {
 	reason := v.rule.Verdict(m, c.Version)
-	if reason == "" && m.SharedFrom != "" && v.known[c.ID] == nil {
-		reason = v.rule.Origin(m, t.origins[m.SharedFrom])
+	if reason == "" && m.SharedFrom != "" {
+		reason = v.rule.Origin(m, v.origins[m.SharedFrom])
 	}
 	return reason
 }
@@ -71,15 +68,15 @@ func (v *verifier) drop(c retrieve.Fused, reason string) {
 
 // facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
 func (v *verifier) facts(ctx context.Context, fused []retrieve.Fused) error {
-	t, err := v.read(ctx, fused)
+	truth, err := v.read(ctx, fused)
 	if err != nil {
 		return err
 	}
 	for _, c := range fused {
-		if reason := v.verdict(c, t); reason != "" {
+		if reason := v.verdict(c, truth[c.ID]); reason != "" {
 			v.drop(c, reason)
 		} else {
-			v.known[c.ID] = t.byID[c.ID]
+			v.known[c.ID] = truth[c.ID]
 		}
 	}
 	return nil
@@ -99,13 +96,13 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []re
 
 // seats returns the first k candidates that pass, best first, and the facts that could ride with them. A fact and the turns
 // that it rests on are one finding: where one of them is a hit, the fact has a place of its own only if places are left
-// over, and else rides with the hit.
+// over, and else rides with the hit. Who sees the origin of a share is given the origin, whichever of them was found.
 func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]seat, error) {
 	var seats []seat
 	own := map[cairn.ID]bool{}   // those with a place of their own
 	taken := map[cairn.ID]bool{} // what the seats are or refer to
-	pass := func(c retrieve.Fused, t truth) {
-		m, reason := t.byID[c.ID], v.verdict(c, t)
+	pass := func(c retrieve.Fused, m *cairn.Memory) {
+		reason := v.verdict(c, m)
 		if reason == "" && taken[originOf(m)] {
 			reason = cairn.DropShared
 		}
@@ -117,10 +114,14 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []r
 			return
 		}
 		taken[originOf(m)] = true
-		p := seat{hit: cairn.Hit{Memory: *m, Score: c.Score, Parts: c.Parts}}
+		p := seat{hit: cairn.Hit{Score: c.Score, Parts: c.Parts}}
 		if c.Measured == m.Version { // an older version's vector is that of another wording
 			p.hit.Similarity = c.Similarity
 		}
+		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+			m = origin
+		}
+		p.hit.Memory = *m
 		if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
 			p.turn = c.Turns[i]
 		} else {
@@ -130,18 +131,18 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []r
 	}
 	for len(fused) > 0 && len(own) < k {
 		step := fused[:min(len(fused), k-len(own)+k/2)]
-		t, err := v.read(ctx, step)
+		truth, err := v.read(ctx, step)
 		if err != nil {
 			return nil, err
 		}
 		for len(step) > 0 && len(own) < k {
-			pass(step[0], t)
+			pass(step[0], truth[step[0].ID])
 			step, fused = step[1:], fused[1:]
 		}
 	}
 	for _, c := range fused { // behind the last place, facts may still ride
 		if v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] }) {
-			pass(c, truth{byID: v.known})
+			pass(c, v.known[c.ID])
 		}
 	}
 	return seats, nil
