@@ -32,6 +32,8 @@ var layers = []layer{
 		"what the system says of files is the same for whoever writes them"},
 	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money", "internal/pdftext", "internal/bert"}, []string{"bytes"},
 		"an algorithm knows texts, vectors and times, never memories, so that stages and drivers can both use it"},
+	{"search", []string{"internal/lexical"}, []string{"words", "algorithms"},
+		"what a search by words knows of conversations is the same for every index that scores them"},
 	{"names", []string{"internal/names"}, []string{"algorithms"},
 		"names are compared in the form in which all text is, and by whom they are asked for is not their matter"},
 	{"numbers", []string{"internal/metrics"}, nil,
@@ -53,7 +55,7 @@ var layers = []layer{
 		"how a graph is walked is the same wherever its edges lie"},
 	{"drivers", []string{"internal/inmem", "internal/sqlite", "internal/embedded", "internal/hashembed", "internal/builtin", "internal/tables", "internal/scripted", "internal/local",
 		"internal/openai", "internal/anthropic", "internal/gemini", "internal/ollama", "internal/voyage", "internal/rerank", "internal/postgres", "internal/age"},
-		[]string{"words", "bytes", "files", "algorithms", "providers", "chat", "embedding", "walk"},
+		[]string{"words", "bytes", "files", "algorithms", "search", "providers", "chat", "embedding", "walk"},
 		"a driver plays roles of the root package; what it needs from another driver is a role too"},
 	{"suites", []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/reranktest", "internal/providertest", "internal/hubtest", "internal/llamatest", "internal/berttest", "internal/pgtest"}, []string{"words"},
 		"the driver's test calls the suite, never the reverse"},
@@ -70,7 +72,7 @@ var layers = []layer{
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "algorithms", "names", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
+		[]string{"words", "algorithms", "search", "names", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
 		"the command is the one place where everything meets"},
 }
 

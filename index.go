@@ -135,7 +135,7 @@ type Point struct {
 // TextPoint is a memory in a [TextIndex].
 type TextPoint struct {
 	Facets Facets
-	Text   string // what is indexed: see the text recipe of the engine
+	Text   string // what is indexed: see the text recipe of the engine. Who speaks, when and where the facets say
 	At     time.Time
 	// Languages are the codes of those that the text may be in, the main one first; none: what the index is made for. All
 	// points of a tenant have the same, and so have its probes; who changes them applies all points again.
@@ -169,6 +169,9 @@ type TextProbe struct {
 	// as written but for case; the score is the sum of the inverse document frequencies of those found.
 	Exact     bool
 	Languages []string // as of the points, see [TextPoint]
+	// Levers are the rules beside words that the search follows: see package lexical. The zero value is plain BM25. They
+	// count for nothing where Exact is set.
+	Levers Levers
 }
 
 // TextResult is the answer to a [TextProbe].
@@ -177,7 +180,10 @@ type TextResult struct {
 	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
 	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
 	Attainable float64
-	Terms      []string // the terms that were searched, after folding and stemming; of one with several forms the first
+	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and what is
+	// added to a score beside words is measured by it.
+	Weight float64
+	Terms  []string // the terms that were searched, after folding and stemming; of one with several forms the first
 }
 
 // Candidate is an anchor that an arm found.

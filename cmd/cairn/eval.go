@@ -112,7 +112,7 @@ func (a *app) evaluate(ctx context.Context, on, dir string, arms []cairn.Arm, fa
 	progress := a.bar("asking "+set.Name, int64(len(set.Queries)))
 	defer progress.finish()
 	o := quality.Options{Scope: a.scope(), Role: role,
-		Config:     fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s", a.Embedder, strings.Join(names, ","), facts, version),
+		Config:     fmt.Sprintf("embedder=%s arms=%s levers=%s facts=%t version=%s", a.Embedder, strings.Join(names, ","), a.Levers, facts, version),
 		IngestPerS: float64(stored.Stored) / max(stored.Seconds, 1e-9),
 		Progress:   func(done, total int) { progress.set(int64(done), int64(total)) }}
 	if facts {

@@ -168,6 +168,10 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	levers, err := cairn.ParseLevers(a.Levers)
+	if err != nil {
+		return nil, err
+	}
 	reranker, err := a.openReranker()
 	if err != nil {
 		return nil, err
@@ -185,7 +189,7 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{file: t.file, path: t.path, name: t.name}
-	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
 	if err = a.openIndexes(ctx, t, o, &c, analyzer); err == nil {

@@ -100,7 +100,7 @@ func TestSearchEqualsDefinition(t *testing.T) {
 				names = names[forms:]
 			}
 			k := rapid.IntRange(0, 100).Draw(t, "k")
-			got, all := x.Search(query, allow, k, ascending), naive(docs, K1, B, query, allow, len(docs))
+			got, all := x.Search(Words(query), allow, k, ascending), naive(docs, K1, B, query, allow, len(docs))
 			want := all
 			want.Hits = want.Hits[:min(k, len(want.Hits))]
 			// Equal sums may differ in their last bits by the order of adding, and then stand in another order: the scores
@@ -133,9 +133,9 @@ func TestWithoutSaturation(t *testing.T) {
 	x.Put(0, []string{"a", "a", "a", "b"})
 	x.Put(1, []string{"a"})
 	x.Put(2, nil)
-	r := x.Search([][]string{{"a"}, {"b"}}, nil, 10, ascending)
+	r := x.Search(Words([][]string{{"a"}, {"b"}}), nil, 10, ascending)
 	idf := func(df float64) float64 { return math.Log(1 + (3-df+.5)/(df+.5)) }
-	want := Result{Hits: []Hit{{0, idf(2) + idf(1)}, {1, idf(2)}}, Attainable: idf(2) + idf(1)}
+	want := Result{Hits: []Hit{{0, idf(2) + idf(1)}, {1, idf(2)}}, Attainable: idf(2) + idf(1), Weight: idf(2) + idf(1)}
 	if diff := gocmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Errorf("New(0, 0).Search: -want +got\n%s", diff)
 	}
@@ -149,7 +149,7 @@ func TestTies(t *testing.T) {
 	}
 	descending := func(a, b uint32) bool { return a > b }
 	var got []uint32
-	for _, h := range x.Search([][]string{{"same"}}, nil, 3, descending).Hits {
+	for _, h := range x.Search(Words([][]string{{"same"}}), nil, 3, descending).Hits {
 		got = append(got, h.Slot)
 	}
 	if want := []uint32{19, 18, 17}; !slices.Equal(got, want) {
@@ -167,7 +167,7 @@ func TestLivesWrapAround(t *testing.T) {
 	for range 1 << 16 {
 		x.Put(7, []string{"other"})
 	}
-	if got := x.Search([][]string{{"common"}}, nil, 300, ascending).Hits; len(got) != 199 {
+	if got := x.Search(Words([][]string{{"common"}}), nil, 300, ascending).Hits; len(got) != 199 {
 		t.Errorf("Search(common) after 65536 lives of a slot that no longer holds it: %d hits, want 199", len(got))
 	}
 }
@@ -275,7 +275,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprintf("%s_%d", c.name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
-					x.Search(queries[i%len(queries)], c.allow, 10, ascending)
+					x.Search(Words(queries[i%len(queries)]), c.allow, 10, ascending)
 				}
 			})
 		}

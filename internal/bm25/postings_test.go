@@ -49,14 +49,14 @@ func TestSearchTied(t *testing.T) {
 	for seed := range uint64(20) {
 		x := grown(seed, 200)
 		for _, query := range [][][]string{{{"w1"}}, {{"w1"}, {"w2", "w3"}}, {{"unknown"}}} {
-			all := x.Search(query, nil, 200, ascending)
+			all := x.Search(bm25.Words(query), nil, 200, ascending)
 			for _, k := range []int{0, 1, 5, 50, 300} {
 				want := all
 				want.Hits = all.Hits[:min(k, len(all.Hits))]
 				for n := len(want.Hits); n > 0 && n < len(all.Hits) && all.Hits[n].Score == want.Hits[len(want.Hits)-1].Score; n++ {
 					want.Hits = all.Hits[:n+1]
 				}
-				if diff := cmp.Diff(want, x.SearchTied(query, nil, k)); diff != "" {
+				if diff := cmp.Diff(want, x.SearchTied(bm25.Words(query), nil, k)); diff != "" {
 					t.Fatalf("seed %d: SearchTied(%v, %d): -want +got\n%s", seed, query, k, diff)
 				}
 			}
@@ -81,7 +81,7 @@ func BenchmarkGather(b *testing.B) {
 	query := [][]string{{"w0"}, {"w1"}, {"w2"}, {"w3"}, {"w4"}}
 	b.ReportAllocs()
 	for b.Loop() {
-		bm25.Gather(bm25.K1, bm25.B, lengths, terms).SearchTied(query, nil, 200)
+		bm25.Gather(bm25.K1, bm25.B, lengths, terms).SearchTied(bm25.Words(query), nil, 200)
 	}
 }
 

@@ -14,28 +14,74 @@ type Hit struct {
 	Score float64
 }
 
+// Term is a word of a query: a document holds it if it holds any of its forms, and the form with the most weight counts.
+type Term struct {
+	Forms []string // none occurs twice in a query
+	Scale float64  // of its weight, above 0
+	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0: unknown.
+	Common float64
+}
+
+// Query is what is searched for.
+type Query struct {
+	Terms   []Term
+	Share   float64  // of Common in the weight of a term, 0 to 1
+	Threads *Threads // nil: every document stands alone
+	Lend    Lending
+	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
+	// document a score that is 0 or less.
+	Finish func(slot uint32, sum float64) float64
+}
+
+// Words is the query of terms that all count alike.
+func Words(terms [][]string) Query {
+	q := Query{Terms: make([]Term, len(terms))}
+	for i, forms := range terms {
+		q.Terms[i] = Term{Forms: forms, Scale: 1, Common: -1}
+	}
+	return q
+}
+
+// Threads says which documents follow each other, as the turns of a session do.
+type Threads struct {
+	Prev, Next []uint32 // by slot: 1 more than the slot before and after; 0: none
+	Answers    []uint64 // bit set over slots: the document answers the one before
+}
+
+// Lending is how much of a match counts in the documents around the one that holds the term: a term counts once in each
+// document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are not
+// counted as places.
+type Lending struct {
+	After  []float64 // of a match in the document before, and in those before that
+	Before []float64 // of a match in the document after, and in those after that
+	Answer float64   // in place of After[0] where the document answers the one before
+}
+
+// maxSteps bounds the way over documents that lie outside the set.
+const maxSteps = 16
+
 // Result is the answer to a search.
 type Result struct {
 	Hits []Hit
-	// Attainable is what no score of the query exceeds: the sum over its terms of idf (k1+1). Terms that no document
-	// holds count too.
+	// Attainable is what no sum over the terms exceeds: their weights times k1+1. Terms that no document holds count too.
 	Attainable float64
+	Weight     float64 // of the terms that some document in the set holds, together
 }
 
-// Search returns the k best of the documents that hold at least one term of the query, by falling score, ties in the order
-// of before. A term is a list of forms, none of which occurs twice in the query; a document holds the term if it holds any
-// of them, and the form with the most weight counts.
+// Search returns the k best of the documents that hold a term of the query or are lent one, by falling score, ties in the
+// order of before.
 //
 // allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots
 // without a document and bits beyond the last slot are ignored. The score is
 //
-//	Σ idf(t) f (k1+1) / (f + k1 (1 - b + b length/average)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+//	Σ w(t) m(t)          m(t) = max over the documents around of their share times f (k1+1) / (f + k1 (1 - b + b length/average))
+//	w(t) = scale(t) ((1 - share) idf(t) + share common(t)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 //
-// with f the occurrences of t in the document, N the number of documents and n(t) how many of them hold t.
-func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b uint32) bool) Result {
+// with f the occurrences of t in the document that lends it, N the number of documents and n(t) how many of them hold t.
+func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	r := Result{Attainable: x.rate(s, query, allow)}
+	r := x.rate(s, &q, allow)
 	r.Hits = s.best(k, before)
 	s.clear()
 	return r
@@ -43,10 +89,10 @@ func (x *Index) Search(query [][]string, allow []uint64, k int, before func(a, b
 
 // SearchTied is [Index.Search] for who cannot order slots: beside the k best it returns those that score as much as the last
 // of them. Ties are in the order of their slots.
-func (x *Index) SearchTied(query [][]string, allow []uint64, k int) Result {
+func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	r := Result{Attainable: x.rate(s, query, allow)}
+	r := x.rate(s, &q, allow)
 	ascending := func(a, b uint32) bool { return a < b }
 	if r.Hits = s.best(k, ascending); len(r.Hits) > 0 {
 		best, last := len(r.Hits), r.Hits[len(r.Hits)-1]
@@ -61,8 +107,8 @@ func (x *Index) SearchTied(query [][]string, allow []uint64, k int) Result {
 	return r
 }
 
-// rate adds up the scores of the documents in the set, and returns what they can attain.
-func (x *Index) rate(s *scratch, query [][]string, allow []uint64) (attainable float64) {
+// rate gives the documents in the set their scores.
+func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	s.fit(len(x.docs))
 	n, length := x.count, x.length
 	if allow != nil {
@@ -72,21 +118,94 @@ func (x *Index) rate(s *scratch, query [][]string, allow []uint64) (attainable f
 	if length > 0 {
 		w.perTerm = x.k1 * x.b * float64(n) / float64(length)
 	}
-	for _, forms := range query {
+	for i := range q.Terms {
+		t := &q.Terms[i]
+		forms := t.Forms
 		if n == 0 { // what lies outside the set need not be looked through
 			forms = nil
 		}
 		x.gather(s, forms, allow, w)
-		idf := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
-		attainable += idf * w.rise
+		weight := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
+		if t.Common >= 0 {
+			weight = (1-q.Share)*weight + q.Share*t.Common
+		}
+		weight *= t.Scale
+		r.Attainable += weight * w.rise
+		if len(s.found) > 0 {
+			r.Weight += weight
+		}
+		if q.Threads != nil {
+			x.lend(s, q, allow)
+		}
 		for _, h := range s.found {
 			if s.score[h.Slot] == 0 {
 				s.touched = append(s.touched, h.Slot)
 			}
-			s.score[h.Slot] += idf * h.Score
+			s.score[h.Slot] += weight * h.Score
 		}
 	}
-	return attainable
+	if q.Finish != nil {
+		for _, slot := range s.touched {
+			s.score[slot] = q.Finish(slot, s.score[slot])
+		}
+	}
+	return r
+}
+
+// lend adds to the documents that hold a term those around them, and gives each the best share.
+func (x *Index) lend(s *scratch, q *Query, allow []uint64) {
+	held := len(s.found)
+	for i, h := range s.found {
+		s.place[h.Slot] = uint32(i) + 1
+	}
+	give := func(slot uint32, score float64) {
+		if at := s.place[slot]; at > 0 {
+			s.found[at-1].Score = max(s.found[at-1].Score, score)
+			return
+		}
+		s.found = append(s.found, Hit{slot, score})
+		s.place[slot] = uint32(len(s.found))
+	}
+	// What a document was lent it does not lend on, so shares are taken of the scores before.
+	s.own = s.own[:0]
+	for _, h := range s.found[:held] {
+		s.own = append(s.own, h.Score)
+	}
+	for i, own := range s.own {
+		slot, ok := s.found[i].Slot, true
+		for k, share := range q.Lend.After {
+			if slot, ok = x.step(q.Threads.Next, slot, allow); !ok {
+				break
+			}
+			if k == 0 && q.Lend.Answer > share && has(q.Threads.Answers, slot) {
+				share = q.Lend.Answer
+			}
+			give(slot, share*own)
+		}
+		slot = s.found[i].Slot
+		for _, share := range q.Lend.Before {
+			if slot, ok = x.step(q.Threads.Prev, slot, allow); !ok {
+				break
+			}
+			give(slot, share*own)
+		}
+	}
+	for _, h := range s.found {
+		s.place[h.Slot] = 0
+	}
+}
+
+// step returns the next document in the set on the way that the links lead.
+func (x *Index) step(links []uint32, slot uint32, allow []uint64) (uint32, bool) {
+	for range maxSteps {
+		if int(slot) >= len(links) || links[slot] == 0 {
+			return 0, false
+		}
+		if slot = links[slot] - 1; x.isLive(slot) && (allow == nil || has(allow, slot)) {
+			return slot, true
+		}
+	}
+	return 0, false
 }
 
 // measure returns the number of documents in the set and their length together.
@@ -118,6 +237,7 @@ type scratch struct {
 	score   []float64 // by slot
 	touched []uint32  // slots with a score
 	found   []Hit     // documents that hold the term, with its weight
+	own     []float64 // the weights before any was lent
 	place   []uint32  // by slot: 1 + index in found
 }
 
@@ -135,7 +255,9 @@ func (s *scratch) fit(n int) {
 func (s *scratch) best(k int, before func(a, b uint32) bool) []Hit {
 	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
 	for _, slot := range s.touched {
-		t.offer(Hit{slot, s.score[slot]})
+		if score := s.score[slot]; score > 0 {
+			t.offer(Hit{slot, score})
+		}
 	}
 	return t.sorted()
 }

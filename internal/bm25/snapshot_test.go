@@ -35,7 +35,7 @@ func findAll(x *bm25.Index) []bm25.Result {
 	var out []bm25.Result
 	for w := range 40 {
 		query := [][]string{{fmt.Sprintf("w%d", w)}, {fmt.Sprintf("w%d", (w*7)%40)}}
-		out = append(out, x.Search(query, nil, 20, func(a, b uint32) bool { return a < b }))
+		out = append(out, x.Search(bm25.Words(query), nil, 20, func(a, b uint32) bool { return a < b }))
 	}
 	return out
 }
@@ -134,7 +134,7 @@ func BenchmarkRestore(b *testing.B) {
 	for name, index := range map[string]*bm25.Index{"search_built": x, "search_restored": restored} {
 		b.Run(name+"_100000", func(b *testing.B) {
 			for b.Loop() {
-				index.Search([][]string{{"word0"}, {"word20"}, {"word500"}}, nil, 10, func(a, b uint32) bool { return a < b })
+				index.Search(bm25.Words([][]string{{"word0"}, {"word20"}, {"word500"}}), nil, 10, func(a, b uint32) bool { return a < b })
 			}
 		})
 	}
@@ -153,7 +153,7 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		x.Put(0, []string{"w1"})
-		x.Search([][]string{{"w1"}}, nil, 5, func(a, b uint32) bool { return a < b })
+		x.Search(bm25.Words([][]string{{"w1"}}), nil, 5, func(a, b uint32) bool { return a < b })
 		x.Delete(0)
 	})
 }

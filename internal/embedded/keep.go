@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/packed"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
@@ -23,7 +24,7 @@ const (
 	textTenant = cairn.SystemTenant
 	textRow    = 1 << 20 // bytes of a row: who writes meanwhile waits for one of them
 	textHead   = "head"  // id of the head
-	textFormat = "cairn text 3"
+	textFormat = "cairn text 4"
 )
 
 var errKept = errors.New("embedded: what was kept is not a text index of this program")
@@ -46,7 +47,7 @@ func (h head) rows() []string {
 }
 
 func (x *Text) appendHead(h head) []byte {
-	b := packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version)
+	b := packed.AppendUint(packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version), lexical.Layout)
 	b = packed.AppendText(packed.AppendText(b, x.analyzer.String()), h.mark)
 	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(h.sum))
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
@@ -59,7 +60,7 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 		return head{}, false
 	}
 	r := packed.Read(string(data[:end]))
-	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Text() != x.analyzer.String() {
+	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout || r.Text() != x.analyzer.String() {
 		return head{}, false
 	}
 	h = head{mark: r.Text(), size: int(r.Uint()), sum: uint32(r.Uint())}

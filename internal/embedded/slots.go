@@ -37,14 +37,14 @@ type row struct {
 
 // columnFields are the fields kept as dense columns of small integers: those of the scope, which every search looks at,
 // those that nearly every filter looks at, and the entity, whose facts are a few among many.
-var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id"}
+var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id", "speaker"}
 
 func columnValues(f *cairn.Facets) [len(columnFields)]string {
 	s, entity := &f.Scope, ""
 	if f.Fact != nil {
 		entity = string(f.Fact.EntityID)
 	}
-	return [...]string{s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State), entity}
+	return [...]string{s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State), entity, f.Speaker}
 }
 
 func newSlots(tenant string) *slots {

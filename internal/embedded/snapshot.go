@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// A snapshot is the tenants one after the other, each as four sections: slots, languages, words, identifiers. What is large
+// A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers. What is large
 // and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
 
 // snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody does.
@@ -23,7 +23,7 @@ func (x *Text) snapshot() ([]byte, error) {
 	for _, tenant := range slices.Sorted(maps.Keys(tenants)) {
 		part := tenants[tenant]
 		part.mu.RLock()
-		table, languages, words, identifiers := part.slots.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
+		table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
 		part.mu.RUnlock()
 		section, err := table.appendTo(nil)
 		if err != nil {
@@ -31,6 +31,7 @@ func (x *Text) snapshot() ([]byte, error) {
 		}
 		b = packed.AppendText(b, tenant)
 		b = appendSection(b, section)
+		b = appendSection(b, turns.appendTo(section[:0]))
 		b = packed.AppendUint(b, uint64(languages))
 		b = appendSection(b, words.AppendTo(section[:0]))
 		b = appendSection(b, identifiers.AppendTo(section[:0]))
@@ -46,16 +47,20 @@ func appendSection(b, section []byte) []byte {
 // restore reads the partitions as snapshot wrote them. They go on using data.
 func restore(data string) (map[string]*textPart, error) {
 	r := packed.Read(data)
-	n := r.Count(5)
+	n := r.Count(6)
 	tenants := make(map[string]*textPart, n)
 	for range n {
 		part := &textPart{}
 		tenant := r.Text()
-		table, languages, words, identifiers := r.Text(), r.Uint(), r.Text(), r.Text()
+		table, turns, languages, words, identifiers := r.Text(), r.Text(), r.Uint(), r.Text(), r.Text()
 		part.languages = textproc.Set(languages)
 		var errs [3]error
 		var reading sync.WaitGroup
-		reading.Go(func() { part.slots, errs[0] = restoreSlots(tenant, table) })
+		reading.Go(func() {
+			if part.slots, errs[0] = restoreSlots(tenant, table); errs[0] == nil {
+				part.turns, errs[0] = restoreTurns(part.slots, turns)
+			}
+		})
 		reading.Go(func() { part.words, errs[1] = bm25.Restore(bm25.K1, bm25.B, packed.Read(words)) })
 		reading.Go(func() { part.identifiers, errs[2] = bm25.Restore(0, 0, packed.Read(identifiers)) })
 		reading.Wait()

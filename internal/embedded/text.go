@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -26,13 +27,15 @@ type Text struct {
 type textPart struct {
 	mu          sync.RWMutex
 	slots       *slots
+	turns       *turns
 	words       *bm25.Index
 	identifiers *bm25.Index
 	languages   textproc.Set // that a text was ever in; which ones are asked for moves no score
 }
 
 func newTextPart(tenant string) *textPart {
-	return &textPart{slots: newSlots(tenant), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
+	s := newSlots(tenant)
+	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }
 
 // NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index does
@@ -74,7 +77,11 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			return err
 		}
 		part.mu.Lock()
+		if slot, held := part.slots.byID[facets.ID]; held && part.slots.rows[slot].version <= facets.Version {
+			part.turns.remove(slot)
+		}
 		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
+			part.turns.put(slot, &facets, t.Text)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
@@ -102,19 +109,21 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	}
 	var out cairn.TextResult
 	x.read(s.Tenant, func(part *textPart) {
-		query := queryOf(analyzer, p, part.languages)
-		if len(query) == 0 {
+		allow := part.slots.allow(sel)
+		index, query := part.words, lexical.Question{}
+		if p.Exact {
+			index, query.Query = part.identifiers, bm25.Words(identifiersIn(p.Text))
+		} else {
+			query = part.ask(analyzer, p, allow)
+		}
+		if len(query.Query.Terms) == 0 {
 			return
 		}
-		for _, forms := range query {
-			out.Terms = append(out.Terms, forms[0])
+		for _, t := range query.Query.Terms {
+			out.Terms = append(out.Terms, t.Forms[0])
 		}
-		index := part.words
-		if p.Exact {
-			index = part.identifiers
-		}
-		found := index.Search(query, part.slots.allow(sel), p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
-		out.Attainable = found.Attainable
+		found := index.Search(query.Query, allow, p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
+		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
 		out.Candidates = make([]cairn.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
@@ -135,16 +144,26 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	return a, nil
 }
 
-// queryOf returns the terms of a probe, each a list of forms, for texts in some languages.
-func queryOf(a textproc.Analyzer, p cairn.TextProbe, held textproc.Set) [][]string {
-	if !p.Exact {
-		return a.QueryTerms(p.Text, held)
+// ask reads the question of a probe.
+func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64) lexical.Question {
+	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers,
+		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) }})
+	if q.Lends() {
+		q.Query.Threads = &part.turns.threads
 	}
-	var query [][]string
-	for _, id := range textproc.Identifiers(p.Text) {
-		query = append(query, []string{id})
+	if !q.Plain() {
+		q.Query.Finish = func(slot uint32, sum float64) float64 { return q.Finish(part.turns.turn(slot), sum) }
 	}
-	return query
+	return q
+}
+
+// identifiersIn returns the identifiers in a text, each a term of one form.
+func identifiersIn(text string) [][]string {
+	var out [][]string
+	for _, id := range textproc.Identifiers(text) {
+		out = append(out, []string{id})
+	}
+	return out
 }
 
 // Stamps returns what the index holds.
@@ -175,6 +194,9 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	for _, id := range ids {
+		if slot, held := part.slots.byID[id]; held {
+			part.turns.remove(slot)
+		}
 		if slot, ok := part.slots.remove(id); ok {
 			part.words.Delete(slot)
 			part.identifiers.Delete(slot)

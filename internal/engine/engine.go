@@ -30,6 +30,7 @@ type Config struct {
 	EmbedderName string
 	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
 	Model        cairn.Model         // nil: facts are derived by rules only
+	Without      cairn.Levers        // the levers that recall does not pull
 	Reranker     cairn.Reranker      // nil: hits keep the order of the fusion
 	Profiles     []cairn.Profile     // what a model looks for; nil: those that are shipped
 	Budget       []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants

@@ -110,7 +110,7 @@ func TestNamesOfScopesDoNotMatter(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
 		var want map[string][]scored
-		for i, s := range []cairn.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"}, {Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
+		for i, s := range []cairn.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"}, {Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
 			e.remember(t, s, cairn.RememberRequest{Messages: conversation(50)})
 			got := e.answers(t, s, cairn.MaxK, byExternalID)
 			for _, hits := range got { // equal scores lie in the order of ids, which are made of the scope

@@ -101,6 +101,7 @@ func (e *Engine) plan(q *retrieve.Question, d *dense) retrieve.Plan {
 	if e.cfg.Vectors == nil {
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
+	q.Levers = cairn.AllLevers &^ e.cfg.Without
 	return retrieve.NewPlan(*q, d.gen.Threshold)
 }
 
@@ -253,7 +254,7 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 			}
 			var res cairn.TextResult
 			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
-			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable}
+			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 			if i == 0 {
 				f.terms = res.Terms
 			}

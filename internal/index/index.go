@@ -350,7 +350,7 @@ func (x *Indexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	points := make([]cairn.TextPoint, len(ms))
 	for i := range ms {
 		m := &ms[i]
-		points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: TextOf(m), At: now, Languages: languages}
+		points[i] = cairn.TextPoint{Facets: cairn.FacetsOf(m), Text: WordsOf(m), At: now, Languages: languages}
 	}
 	return x.cfg.Text.Apply(ctx, points)
 }

@@ -49,7 +49,7 @@ func (x *Indexer) take(ctx context.Context) error {
 		return err
 	}
 	var m mark
-	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == RecipeVersion && m.Languages != nil && len(m.Cursors) == x.cfg.Log.Shards()
+	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == wordsVersion && m.Languages != nil && len(m.Cursors) == x.cfg.Log.Shards()
 	for shard := 0; usable && shard < len(m.Cursors); shard++ {
 		head, err := x.cfg.Log.Head(ctx, system, shard)
 		if err != nil {
@@ -83,7 +83,7 @@ func (x *Indexer) keep(ctx context.Context, share int) error {
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
 	x.text.state.Lock()
-	m := mark{Recipe: RecipeVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept, Languages: x.tongues.kept()}
+	m := mark{Recipe: wordsVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept, Languages: x.tongues.kept()}
 	done := x.text.done
 	x.text.state.Unlock()
 	if fresh := done - x.kept; fresh < keepLeast || fresh < x.keptTexts/share {

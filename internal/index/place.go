@@ -61,7 +61,7 @@ func textPlaces(shards int) []cairn.Ref {
 // share lets a text index that several processes have in common go on from where any of them left it.
 func (x *Indexer) share(ctx context.Context, s Shared) error {
 	n := x.cfg.Log.Shards()
-	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " + strconv.Itoa(RecipeVersion) + ", " + s.Form(), seen: make([]int64, n)}
+	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " + strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
 	return x.look(ctx, &x.text)
 }
 

@@ -9,9 +9,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made from
-// another recipe are never compared with new ones; raise it with every change of the texts below.
-const RecipeVersion = 2
+// RecipeVersion is the version of [EmbeddingTextOf]. It is part of every generation, so that vectors made from another recipe
+// are never compared with new ones; raise it with every change of that text. wordsVersion is that of [WordsOf]; what was kept
+// of a text index of another one is made anew.
+const (
+	RecipeVersion = 2
+	wordsVersion  = 3
+)
 
 // Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details would
 // pull it away from that.
@@ -20,7 +24,16 @@ const (
 	maxKeyFieldBytes = 64
 )
 
-// TextOf is the text recipe: what is indexed for a memory, and but for entries embedded too. A turn is led by its date and its speaker, because
+// WordsOf is what the text index holds of a memory. Who said a turn and when is not among its words: the index knows them by
+// themselves, and as words they would be found in every turn of whoever is named. All else is as in [TextOf].
+func WordsOf(m *cairn.Memory) string {
+	if m.Kind == cairn.KindEpisode {
+		return m.Text
+	}
+	return TextOf(m)
+}
+
+// TextOf is a memory as a text that stands by itself, for embedders and rerankers. A turn is led by its date and its speaker, because
 // questions name both ("what did Ana say in March"); a passage by its document and headings; a fact by its verb and node, unless it was adopted as a sentence. The stored text is untouched.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder

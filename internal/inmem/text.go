@@ -105,6 +105,9 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		n, df := float64(len(docs)), float64(len(weights))
 		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
 		out.Attainable += idf * (k1 + 1)
+		if df > 0 {
+			out.Weight += idf
+		}
 		for id, weight := range weights {
 			scores[id] += idf * weight
 		}

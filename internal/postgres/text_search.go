@@ -124,7 +124,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	}
 
 	found, docs := q.score(lists, &sel)
-	out := cairn.TextResult{Attainable: found.Attainable}
+	out := cairn.TextResult{Attainable: found.Attainable, Weight: found.Weight}
 	if len(docs) == 0 {
 		return out, nil
 	}
@@ -200,7 +200,7 @@ func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int3
 	}
 	delete(terms, lengthList)
 	delete(terms, groupList)
-	found := bm25.Gather(q.k1, q.b, lengths, terms).SearchTied(q.terms, allow, q.k)
+	found := bm25.Gather(q.k1, q.b, lengths, terms).SearchTied(bm25.Words(q.terms), allow, q.k)
 	docs := make([]int32, len(found.Hits))
 	for i, h := range found.Hits {
 		docs[i] = docOf(h.Slot)

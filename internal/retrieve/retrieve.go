@@ -59,6 +59,7 @@ type Question struct {
 	States []cairn.State
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
+	Levers cairn.Levers
 }
 
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
@@ -76,6 +77,7 @@ type Search struct {
 type Answer struct {
 	Candidates []cairn.Candidate
 	Attainable float64 // of a text search
+	Weight     float64 // of its terms
 }
 
 // Plan is what to search for a question.
@@ -91,7 +93,7 @@ type Plan struct {
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
 	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), forms: !threshold, assistant: weightAssistant}
-	if aboutAssistant.MatchString(q.Text) {
+	if !q.Levers.Has(cairn.LeverRoles) || aboutAssistant.MatchString(q.Text) {
 		p.assistant = 1
 	}
 	arms := q.Arms
@@ -101,11 +103,11 @@ func NewPlan(q Question, threshold bool) Plan {
 	kind := onlyKind(q.Filter)
 	if kind != cairn.KindFact {
 		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact)
-		p.search(q.Text, arms, cairn.OpNe,
+		p.search(q, arms, cairn.OpNe,
 			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
 	}
 	if kind == "" || kind == cairn.KindFact {
-		p.search(q.Text, arms, cairn.OpEq, side{weight: 1})
+		p.search(q, arms, cairn.OpEq, side{weight: 1})
 	}
 	return p
 }
@@ -117,17 +119,21 @@ type side struct {
 }
 
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
-func (p *Plan) search(text string, arms []cairn.Arm, op cairn.Op, sides ...side) {
+func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) {
 	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
+	levers := q.Levers
+	if facts { // the rules are about turns
+		levers = 0
+	}
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for _, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Weight: s.weight,
-				Text: cairn.TextProbe{Text: text, Filter: cairn.AllOf(s.filter, within), K: depth}})
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {
 		p.Searches = append(p.Searches, Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact,
-			Text: cairn.TextProbe{Text: text, Filter: within, K: depth, Exact: true}})
+			Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
 	if slices.Contains(arms, cairn.ArmDense) {
 		w := weightDense

@@ -14,7 +14,7 @@ import (
 )
 
 func ask(text string, arms ...cairn.Arm) retrieve.Question {
-	return retrieve.Question{Text: text, K: 10, States: []cairn.State{cairn.StateActive}, Arms: arms}
+	return retrieve.Question{Text: text, K: 10, States: []cairn.State{cairn.StateActive}, Arms: arms, Levers: cairn.AllLevers}
 }
 
 func TestNewPlanSearchesTheArms(t *testing.T) {
@@ -81,7 +81,7 @@ func TestNewPlanFilter(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	end := day(10)
-	q := retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
+	q := retrieve.Question{Text: "Where is it?", Levers: cairn.AllLevers, K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
 		At: cairn.Moment{World: day(10)}, Filter: cairn.Where("tags", cairn.OpContains, "x")}
 	good := cairn.Facets{State: cairn.StateActive, EventTime: day(1), Tags: []string{"x"}}
 	for _, c := range []struct {
@@ -366,7 +366,7 @@ func TestFactsByFormsOnly(t *testing.T) {
 // TestRelevance: of two facts that the question finds alike, the surer and the more pressing comes first.
 func TestRelevance(t *testing.T) {
 	t.Parallel()
-	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
+	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", Levers: cairn.AllLevers, K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
 	as := make([]retrieve.Answer, len(plan.Searches))
 	known := map[cairn.ID]*cairn.Memory{}
 	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}

@@ -1,0 +1,166 @@
+// Package lexical is what a search by words knows about conversations, beside words and how rare they are: that a turn is
+// about what the turns around it are about, that who is named in a question speaks in the answer, that a question names a
+// day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25, and says of a
+// turn, when it is written, what a search has to know of it.
+//
+// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25. What the rules know of a
+// language lies in data files; for a language without one, what needs none still holds.
+package lexical
+
+import (
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.
+var (
+	lendAfter  = []float64{.5, .3, .2} // of a match one, two and three turns before
+	lendBefore = []float64{.2, .1}     // of a match one and two turns after
+)
+
+const (
+	lendAnswer    = .7 // of a match in the question that a turn answers
+	commonShare   = .5 // of a term's rarity in the language, beside that in the searched set
+	requestWeight = .6 // of words of the request
+
+	aboutNobody  = .8  // times the score of a person's turn without a word for themselves
+	tellsTime    = 1.2 // times that of a turn that speaks of a time, where the question asks when
+	tellsWish    = 1.3 // times that of a turn that states a preference, where the question is a request
+	namedSpeaker = 2.0 // added for a speaker who is named: about one middling term
+	namedDate    = 2.0 // added for the date that is named
+)
+
+// Turn is what a search knows of a document beside its words.
+type Turn struct {
+	Marks   Marks
+	Speaker uint32 // as numbered by whoever keeps the turns; 0: nobody
+	Day     int32  // days from 1970 to the event
+}
+
+// Probe is a question to be asked.
+type Probe struct {
+	Text     string
+	Analyzer textproc.Analyzer
+	Held     textproc.Set // languages of the documents
+	Levers   cairn.Levers
+	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the form:
+	// see [NameForms].
+	Speakers func(form string) []uint32
+}
+
+// Question is a probe made ready.
+type Question struct {
+	Query   bm25.Query // without Threads and Finish
+	levers  cairn.Levers
+	speaker []uint32 // who is named
+	dates   []date
+	asks    traits // what it asks for
+}
+
+// NameForms returns the forms of the words of a name.
+func NameForms(a textproc.Analyzer, name string) []string {
+	var out []string
+	for _, forms := range a.QueryTerms(name, textproc.All) {
+		out = append(out, forms...)
+	}
+	return out
+}
+
+// Ask reads a question.
+func Ask(p Probe) Question {
+	q := Question{levers: p.Levers}
+	named := []bm25.Term{} // words that are names
+	for _, forms := range p.Analyzer.QueryTerms(p.Text, p.Held) {
+		t := bm25.Term{Forms: forms, Scale: 1, Common: -1}
+		if p.Levers.Has(cairn.LeverBackground) {
+			t.Common = rarity(forms[0])
+		}
+		if p.Levers.Has(cairn.LeverRequest) && requestWords()[forms[0]] {
+			t.Scale = requestWeight
+		}
+		if p.Levers.Has(cairn.LeverNames) && p.Speakers != nil {
+			is := false
+			for _, form := range forms {
+				for _, code := range p.Speakers(form) {
+					is = true
+					if !slices.Contains(q.speaker, code) {
+						q.speaker = append(q.speaker, code)
+					}
+				}
+			}
+			if is {
+				named = append(named, t)
+				continue
+			}
+		}
+		q.Query.Terms = append(q.Query.Terms, t)
+	}
+	if len(q.Query.Terms) == 0 { // who asks for a name alone wants what is said about them, too
+		q.Query.Terms = named
+	}
+	if p.Levers.Has(cairn.LeverBackground) {
+		q.Query.Share = commonShare
+	}
+	if p.Levers.Has(cairn.LeverNearby) {
+		q.Query.Lend = bm25.Lending{After: lendAfter, Before: lendBefore}
+		if p.Levers.Has(cairn.LeverAsked) {
+			q.Query.Lend.Answer = lendAnswer
+		}
+	}
+	q.asks = asked(p.Text, p.Levers)
+	if p.Levers.Has(cairn.LeverDates) {
+		q.dates = datesIn(p.Text)
+	}
+	return q
+}
+
+// Lends reports whether turns lend each other matches: the query then wants Threads.
+func (q *Question) Lends() bool { return q.levers.Has(cairn.LeverNearby) }
+
+// Plain reports whether sums over the terms are scores as they are, so that [Question.Finish] need not be asked.
+func (q *Question) Plain() bool {
+	return !q.levers.Has(cairn.LeverPerson) && q.asks == 0 && len(q.speaker) == 0 && len(q.dates) == 0
+}
+
+// Finish returns the score of a turn from the sum over its terms.
+func (q *Question) Finish(t Turn, sum float64) float64 {
+	if t.Marks.has(Impersonal) && q.levers.Has(cairn.LeverPerson) {
+		sum *= aboutNobody
+	}
+	if t.Marks.has(Timed) && q.asks.has(forTime) {
+		sum *= tellsTime
+	}
+	if t.Marks.has(Wish) && q.asks.has(forHelp) {
+		sum *= tellsWish
+	}
+	if sum <= 0 {
+		return 0
+	}
+	if len(q.dates) > 0 {
+		sum += namedDate * match(q.dates, t.Day)
+	}
+	if t.Speaker != 0 && slices.Contains(q.speaker, t.Speaker) {
+		sum += namedSpeaker
+	}
+	return sum
+}
+
+// Attainable returns what no score exceeds if no sum over the terms exceeds the given one.
+func (q *Question) Attainable(sum float64) float64 {
+	if q.asks.has(forTime) {
+		sum *= tellsTime
+	}
+	if q.asks.has(forHelp) {
+		sum *= tellsWish
+	}
+	if len(q.dates) > 0 {
+		sum += namedDate
+	}
+	if len(q.speaker) > 0 {
+		sum += namedSpeaker
+	}
+	return sum
+}
