@@ -137,10 +137,14 @@ func (d *sample) full(slots []int, yield func(int, []float32)) error {
 
 // exact returns the nearest k by looking at all of them.
 func (d *sample) exact(q []float32, allow []uint64, k int) []Scored {
+	return d.lookAtAll(Dot, q, allow, k)
+}
+
+func (d *sample) lookAtAll(dot func(a, b []float32) float32, q []float32, allow []uint64, k int) []Scored {
 	top := best{k: k, before: func(a, b int) bool { return a < b }}
 	for slot := range len(d.vectors) / d.dims {
 		if allow == nil || allow[slot/64]>>(slot%64)&1 == 1 {
-			top.offer(slot, Dot(q, d.vector(slot)))
+			top.offer(slot, dot(q, d.vector(slot)))
 		}
 	}
 	return top.heap
