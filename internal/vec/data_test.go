@@ -6,6 +6,21 @@ import (
 	"sync"
 )
 
+// unit draws a vector of unit length.
+func unit(r *rand.Rand, dims int) []float32 {
+	v := make([]float32, dims)
+	var sum float64
+	for i := range v {
+		x := r.NormFloat64()
+		v[i] = float32(x)
+		sum += x * x
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
 // shape is how vectors are made up that stand for those of a model: a centre of one of many clusters and something of their
 // own, both with a spectrum of variances that falls like 1/(i+offset), then turned at random.
 type shape struct {
