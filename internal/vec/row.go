@@ -25,7 +25,7 @@ const (
 const lanes = 64
 
 // width is the number of components of a row of vectors of dims components.
-func width(dims int) int { return (dims + lanes - 1) / lanes * lanes }
+func width(dims int) int { return (max(dims, 1) + lanes - 1) / lanes * lanes }
 
 // RowBytes returns the length of what [AppendRow] writes for a vector of dims components.
 func RowBytes(dims int) int { return 4 + width(dims) }

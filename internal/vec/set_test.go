@@ -263,6 +263,11 @@ func TestSearchBounds(t *testing.T) {
 	if _, err := full.Search(t.Context(), Probe{Vector: []float32{1}, K: 1}); err == nil {
 		t.Error("Search with a vector of another length succeeded")
 	}
+	none := NewSet(0)
+	none.Put(0, nil)
+	if got := search(t, none, Probe{K: 1}); len(got) != 1 || got[0].Score != 0 {
+		t.Errorf("Search of a vector without components = %v", got)
+	}
 	if got, err := full.Search(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("Search for nothing = %v, %v", got, err)
 	}
