@@ -1,0 +1,104 @@
+package vec
+
+import (
+	"encoding/binary"
+	"sync"
+)
+
+// question is the vector of a probe as the chunks are asked with it.
+type question struct {
+	x    []float32 // rotated
+	norm float32   // |x|²
+
+	// x is high·step to the nearest level; low says in 1/lowLevels of that what rounding has taken away.
+	high, low       []int8
+	step            float32
+	sumHigh, sumLow int32 // Σ zeroLevel·high, what rows holding levels+zeroLevel add to a product
+
+	// The signs s of a code have the product <s,x> ≈ entry·sum + base, with the sum of what table has for their groups.
+	table       []uint8
+	entry, base float32
+	rounding    float32 // the variance of what entries are wrong by
+}
+
+const lowLevels = 2 * maxLevel
+
+var questions = sync.Pool{New: func() any { return new(question) }}
+
+// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero.
+func (q *question) set(v []float32) {
+	x := grown(&q.x, width(len(v)))
+	clear(x[copy(x, v):])
+	rotate(x)
+	var greatest float32
+	q.norm = 0
+	for _, a := range x {
+		greatest = max(greatest, a, -a)
+		q.norm += float32(a * a)
+	}
+	if !(q.norm > 1e-30 && q.norm < 1e30) {
+		clear(x)
+		greatest, q.norm = 0, 0
+	}
+	q.step = greatest / maxLevel
+	by := over(q.step)
+	high, low := grown(&q.high, len(x)), grown(&q.low, len(x))
+	q.sumHigh, q.sumLow = 0, 0
+	for i, a := range x {
+		a = float32(a * by)
+		h := nearest(a)
+		l := nearest(float32((a - float32(h)) * lowLevels))
+		high[i], low[i] = int8(h), int8(l)
+		q.sumHigh, q.sumLow = q.sumHigh+h, q.sumLow+l
+	}
+	q.sumHigh, q.sumLow = q.sumHigh*zeroLevel, q.sumLow*zeroLevel
+	q.tabulate()
+}
+
+// tabulate makes the table. The entry of some signs is twice the sum of |xᵢ| over those components of the group whose sign
+// they have right. So it is never negative, and the entries of all groups add up to Σ|xᵢ| more than <s,x>.
+func (q *question) tabulate() {
+	groups := len(q.x) / groupDims
+	var most float32
+	q.base = 0
+	for g := range groups {
+		x := (*[groupDims]float32)(q.x[g*groupDims:])
+		sum := (max(x[0], -x[0]) + max(x[1], -x[1])) + (max(x[2], -x[2]) + max(x[3], -x[3]))
+		most = max(most, sum)
+		q.base -= sum
+	}
+	q.entry = 2 * most / (maxEntry - groupDims/2) // each component may be rounded up
+	q.rounding = float32(q.entry*q.entry) * float32(len(q.x)) / 12
+	by := 2 * over(q.entry)
+	table := grown(&q.table, groups*groupBytes)
+	for g := range groups {
+		// The sixteen entries are the bytes of two words. Bit i is set in signs 1<<i to 1<<(i+1)-1 of every 1<<(i+1).
+		const ones = 0x0101010101010101
+		withBit := [groupDims - 1]uint64{0x0100010001000100, 0x0101000001010000, 0x0101010100000000}
+		var lower, upper uint64
+		x := (*[groupDims]float32)(q.x[g*groupDims:])
+		for i, signs := range withBit {
+			share := nearest(float32(x[i] * by))
+			if share < 0 {
+				share, signs = -share, signs^ones
+			}
+			lower += uint64(share) * signs
+		}
+		upper = lower
+		if share := nearest(float32(x[groupDims-1] * by)); share < 0 {
+			lower += uint64(-share) * ones
+		} else {
+			upper += uint64(share) * ones
+		}
+		binary.LittleEndian.PutUint64(table[g*groupBytes:], lower)
+		binary.LittleEndian.PutUint64(table[g*groupBytes+8:], upper)
+	}
+}
+
+// over returns 1/x, and 0 for 0.
+func over(x float32) float32 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
+}
