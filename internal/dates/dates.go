@@ -83,7 +83,7 @@ type Expression struct {
 	Granularity Granularity
 	Kind        Kind
 	Anchor      Anchor // of several, what places the whole
-	Approximate bool // "around", "a few", "early": the bounds are not sharp
+	Approximate bool   // "around", "a few", "early": the bounds are not sharp
 }
 
 // Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time can
