@@ -139,7 +139,7 @@ func hash(s string) uint32 {
 }
 
 // addRow adds the vector of a word, times a weight.
-func (t *table) addRow(sum *[Dims]float32, row int, weight float32) {
+func (t *table) addRow(sum *Sum, row int, weight float32) {
 	weight *= float32At(t.scales, row)
 	vector := t.vectors[row*Dims:][:Dims]
 	for i := range sum {

@@ -47,7 +47,7 @@ func TestEncodeAndOpen(t *testing.T) {
 		if n := got.words.find(w.Text); n != i {
 			t.Fatalf("find(%q) = %d, want %d", w.Text, n, i)
 		}
-		var sum [Dims]float32
+		var sum Sum
 		got.addRow(&sum, i, 2)
 		if want := 2 * w.Scale * float32(w.Vector[i%Dims]); sum[i%Dims] != want {
 			t.Errorf("component of %q = %v, want %v", w.Text, sum[i%Dims], want)

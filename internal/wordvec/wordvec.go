@@ -4,7 +4,8 @@
 //
 // A text is the sum of its words, unit length. Stop words are not in the table, and what a word counts for is the length of
 // its vector: training made rare and telling words long and common ones short. A word that the table lacks counts as the
-// word that it is derived from, or as the two that it is made of, if the table has those; all others count nothing.
+// word that it is derived from or a slip of the pen for, or as the two that it is made of, if the table has those; all others
+// count nothing.
 //
 // The vectors are rough. Their cosine adds to what words find; it tells no related text from an unrelated one, so it is fit
 // for no threshold and finds no duplicates.
@@ -40,30 +41,23 @@ func Share(stem string) float64 {
 	return 0
 }
 
-// Sum adds up the vectors of words. The zero value is a sum of none.
-type Sum struct {
-	vector [Dims]float32
-	known  bool
-}
+// Sum is the sum of the vectors of words.
+type Sum [Dims]float32
 
 // Add adds the vector of a word, as [Scanner.Next] returns it, times a weight. It reports whether the word is known.
 func (s *Sum) Add(word []byte, weight float32) bool {
 	t := shipped()
 	rows, n := t.rowsOf(word)
 	for _, row := range rows[:n] {
-		t.addRow(&s.vector, row, weight/float32(n))
+		t.addRow(s, row, weight/float32(n))
 	}
-	s.known = s.known || n > 0
 	return n > 0
 }
 
-// Unit returns the sum, made one long, or nil if no word of it is known or all cancel out.
+// Unit returns the sum, made one long, or nil if it is nothing.
 func (s *Sum) Unit() []float32 {
-	if !s.known {
-		return nil
-	}
 	var square float64
-	for _, x := range s.vector {
+	for _, x := range s {
 		square += float64(x) * float64(x)
 	}
 	if square == 0 {
@@ -71,7 +65,7 @@ func (s *Sum) Unit() []float32 {
 	}
 	scale := float32(1 / math.Sqrt(square))
 	unit := make([]float32, Dims)
-	for i, x := range s.vector {
+	for i, x := range s {
 		unit[i] = x * scale
 	}
 	return unit

@@ -97,6 +97,15 @@ func TestDerivedWords(t *testing.T) {
 	}
 }
 
+func TestMisspeltWords(t *testing.T) {
+	t.Parallel()
+	for written, meant := range map[string]string{"guitra": "guitar", "alergies": "allergies", "kittten": "kitten", "sandwhich": "sandwich"} {
+		if got := cosine(t, written, meant); got < 0.99 {
+			t.Errorf("cosine of %q and %q = %.2f, want 1", written, meant, got)
+		}
+	}
+}
+
 func TestShare(t *testing.T) {
 	t.Parallel()
 	if common, rare := wordvec.Share("love"), wordvec.Share("guitar"); !(0 < rare && rare < common && common < 1) {
