@@ -10,7 +10,8 @@ import (
 )
 
 // RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made from
-// another recipe are never compared with new ones; raise it with every change of the texts below.
+// another recipe are never compared with new ones; raise it with every change of the texts below. [PlainTextOf] is bound to the
+// models of the embedders that it is for instead, so that nothing has to be paid for again when it changes.
 const RecipeVersion = 2
 
 // Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details would
@@ -64,6 +65,16 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 	}
 	fields := keyFields(nil, "", m.Entry.Structured)
 	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
+}
+
+// PlainTextOf is what vectors that cost nothing are made of: for what was said its text alone, for all else its
+// [EmbeddingTextOf]. Such vectors are sums over words, in which the name of who speaks, the same in every turn, would weigh as
+// much as what is said.
+func PlainTextOf(m *cairn.Memory) string {
+	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
+		return m.Text
+	}
+	return EmbeddingTextOf(m)
 }
 
 // keyFields appends the short scalars of structured data.
