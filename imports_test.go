@@ -71,6 +71,8 @@ var layers = []layer{
 		"it knows files, hashes and where they come from, and nothing of what is computed with them"},
 	{"crash", []string{"internal/crash"}, nil,
 		"it is tests alone: it kills the whole program from outside"},
+	{"tools", []string{"tools/wordvec"}, []string{"algorithms", "meanings"},
+		"a tool reads words as the program does, and the program never needs it"},
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
