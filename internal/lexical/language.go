@@ -23,6 +23,7 @@ type knowledge struct {
 	languages [textproc.Unknown]*language // nil: without a file
 	request   map[string]bool             // terms of words of requests
 	synonyms  map[string][]string         // by a term, others
+	particles []string                    // that may be joined to the word before them
 }
 
 // of returns what is known of a language, nil if nothing is.
@@ -94,6 +95,8 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 			for _, t := range terms {
 				k.request[t] = true
 			}
+		case section == "particles":
+			k.particles = append(k.particles, strings.Fields(line)...)
 		case section == "synonyms":
 			terms, _ := a.Terms(line)
 			for _, t := range terms {
