@@ -29,13 +29,10 @@ const (
 const maxDated = 1 << 10
 
 // datesIn returns the times that a question names. Those that only the time of asking places ("yesterday") need now.
-func datesIn(text string, w *words, in textproc.Lang, l *language, now time.Time) []named {
+func datesIn(text string, w *words, in textproc.Lang, among []*language, now time.Time) []named {
 	text = cut(text, maxDated)
-	grammar := dates.Both
-	switch in {
-	case textproc.English:
-		grammar = dates.English
-	case textproc.German:
+	grammar := dates.Both // short questions often do not tell their language
+	if in == textproc.German {
 		grammar = dates.German
 	}
 	ref := now
@@ -49,8 +46,10 @@ func datesIn(text string, w *words, in textproc.Lang, l *language, now time.Time
 		}
 		out = append(out, namedBy(e, ref))
 	}
-	if len(out) == 0 && l != nil {
-		out = l.monthsIn(w)
+	for _, l := range among {
+		if len(out) == 0 {
+			out = l.monthsIn(w)
+		}
 	}
 	return out
 }

@@ -125,12 +125,10 @@ func Ask(p Probe) Question {
 	}
 	w := wordsOf(beginning(p.Text))
 	defer w.free()
-	l := k.of(in)
-	if l != nil {
-		q.asks = l.asked(w, p.Levers)
-	}
+	among := k.reading(p.Text, in)
+	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
-		q.dates = datesIn(p.Text, w, in, l, p.Now)
+		q.dates = datesIn(p.Text, w, in, among, p.Now)
 	}
 	return q
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // lightForm is what a match counts of a word that means about the same as one that nobody used, or is spelt alike.
-const lightForm = .7
+const lightForm = .5
 
 // leastSpelt is the least length in letters of a term that is looked for as those spelt alike.
 const leastSpelt = 4
