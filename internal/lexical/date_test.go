@@ -104,6 +104,9 @@ func TestRelativeDates(t *testing.T) {
 		{"Where were we last year?", "2023-02-01", .5, "2024-02-01"},
 		{"Was hat Ana letzte Woche gesagt?", "2024-06-12", 1, "2024-05-01"},
 		{"Was war vorgestern?", "2024-06-17", 1, "2024-06-01"},
+		{"What did we do on the Monday before July 24, 2023?", "2023-07-24", 1, "2024-06-17"},
+		{"What has Ana said since 5 March 2023?", "2023-03-05", 1, "2023-01-05"},
+		{"What had Ana said by 5 March 2023?", "2023-03-05", 1, "2024-03-05"},
 	} {
 		if got := matchOn(t, c.question, c.day, asking); got != c.want {
 			t.Errorf("%q and %s: %v, want %v", c.question, c.day, got, c.want)
