@@ -29,34 +29,37 @@ const (
 const maxDated = 1 << 10
 
 // datesIn returns the times that a question names. Those that only the time of asking places ("yesterday") need now.
-func datesIn(text string, w *words, in textproc.Lang, l *language, now time.Time) []named {
+func datesIn(text string, w *words, in textproc.Lang, among []*language, now time.Time) []named {
 	text = cut(text, maxDated)
-	grammar := dates.Both
-	switch in {
-	case textproc.English:
-		grammar = dates.English
-	case textproc.German:
+	grammar := dates.Both // short questions often do not tell their language
+	if in == textproc.German {
 		grammar = dates.German
 	}
 	ref := now
 	if ref.IsZero() {
 		ref = time.Unix(0, 0)
 	}
+	found := slices.DeleteFunc(dates.Find(text, ref, grammar), func(e dates.Expression) bool {
+		return e.Kind == dates.Recurring || e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay
+	})
+	// "The Monday before 24 July" is not the last one before now.
+	dated := slices.ContainsFunc(found, func(e dates.Expression) bool { return e.Anchor != dates.FromReference })
 	var out []named
-	for _, e := range dates.Find(text, ref, grammar) {
-		if e.Kind == dates.Recurring || e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay || now.IsZero() && e.Anchor == dates.FromReference {
-			continue
+	for _, e := range found {
+		if e.Anchor != dates.FromReference || !dated && !now.IsZero() {
+			out = append(out, namedBy(e, ref))
 		}
-		out = append(out, namedBy(e, ref))
 	}
-	if len(out) == 0 && l != nil {
-		out = l.monthsIn(w)
+	for _, l := range among {
+		if len(out) == 0 {
+			out = l.monthsIn(w)
+		}
 	}
 	return out
 }
 
 // namedBy returns the time that an expression names. Of what only ends or only begins there ("until May", "since 2019") that
-// is the unit at the end that is named.
+// is the unit at the end that is named, of days two: "before Friday", "by Friday".
 func namedBy(e dates.Expression, ref time.Time) named {
 	n := named{grain: dates.Day}
 	switch {
@@ -81,8 +84,14 @@ func namedBy(e dates.Expression, ref time.Time) named {
 	from, to := e.From, e.To
 	if e.Kind == dates.Deadline {
 		from = unit(to, -1)
+		if n.grain == dates.Day {
+			to = to.AddDate(0, 0, 1)
+		}
 	} else if open := e.To.Equal(dates.Forever()) || e.To.Equal(midnight(ref).AddDate(0, 0, 1)); open && e.Kind == dates.Interval && e.Anchor != dates.FromReference {
 		to = unit(from, 1)
+		if n.grain == dates.Day {
+			from = from.AddDate(0, 0, -1)
+		}
 	}
 	if e.Anchor != dates.EveryYear {
 		n.add(from, to)

@@ -21,8 +21,10 @@ type language struct {
 // knowledge is what all language files say. Terms of different languages differ, so the lists of terms are one.
 type knowledge struct {
 	languages [textproc.Unknown]*language // nil: without a file
+	all       []*language                 // that have one
 	request   map[string]bool             // terms of words of requests
 	synonyms  map[string][]string         // by a term, others
+	particles []string                    // that may be joined to the word before them
 }
 
 // of returns what is known of a language, nil if nothing is.
@@ -31,6 +33,17 @@ func (k *knowledge) of(l textproc.Lang) *language {
 		return nil
 	}
 	return k.languages[l]
+}
+
+// reading returns the languages in which a question in a language is to be read: all of them if it is too short to tell.
+func (k *knowledge) reading(text string, in textproc.Lang) []*language {
+	if textproc.Detect(text) == textproc.Unknown {
+		return k.all
+	}
+	if l := k.of(in); l != nil {
+		return []*language{l}
+	}
+	return nil
 }
 
 //go:embed data/*.txt
@@ -61,7 +74,7 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 		return err
 	}
 	of := &language{phrases: phrases{byWord: map[string][]*phrase{}}, months: map[string]int{}}
-	k.languages[l] = of
+	k.languages[l], k.all = of, append(k.all, of)
 	section, month := "", 0
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
@@ -94,6 +107,8 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 			for _, t := range terms {
 				k.request[t] = true
 			}
+		case section == "particles":
+			k.particles = append(k.particles, strings.Fields(line)...)
 		case section == "synonyms":
 			terms, _ := a.Terms(line)
 			for _, t := range terms {

@@ -3,8 +3,14 @@
 // day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25, and says of a
 // turn, when it is written, what a search has to know of it.
 //
-// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25. What the rules know of a
-// language lies in data files; for a language without one, what needs none still holds.
+// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25.
+//
+// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn is read in
+// its own language. A question is too, or in all that have a file if it is too short to tell. In a language without a file no
+// turn has marks that need one and no question has traits; neighbours, names, dates of digits and assistants' turns need none.
+//
+// Dates are those of package dates; a language that has no grammar there may name its months in its file. How common a word is
+// tells package wordvec, of English alone.
 package lexical
 
 import (
@@ -125,12 +131,10 @@ func Ask(p Probe) Question {
 	}
 	w := wordsOf(beginning(p.Text))
 	defer w.free()
-	l := k.of(in)
-	if l != nil {
-		q.asks = l.asked(w, p.Levers)
-	}
+	among := k.reading(p.Text, in)
+	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
-		q.dates = datesIn(p.Text, w, in, l, p.Now)
+		q.dates = datesIn(p.Text, w, in, among, p.Now)
 	}
 	return q
 }

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -65,12 +66,7 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 func AsksAssistant(text string) bool {
 	w := wordsOf(beginning(text))
 	defer w.free()
-	for _, l := range known().languages {
-		if l != nil && l.find(w, ofAssistant) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(known().all, func(l *language) bool { return l.find(w, ofAssistant) != 0 })
 }
 
 // traits are what a question asks for.
@@ -83,9 +79,12 @@ const (
 
 func (t traits) has(v traits) bool { return t&v != 0 }
 
-// asked reads what a question asks for, as far as the levers look at it.
-func (l *language) asked(w *words, levers cairn.Levers) (t traits) {
-	found := l.find(w, ofWhen|ofRequest|ofOwn)
+// asked reads what a question asks for in one of some languages, as far as the levers look at it.
+func asked(w *words, among []*language, levers cairn.Levers) (t traits) {
+	var found cues
+	for _, l := range among {
+		found |= l.find(w, ofWhen|ofRequest|ofOwn)
+	}
 	if levers.Has(cairn.LeverWhen) && found.has(ofWhen) {
 		t |= forTime
 	}
