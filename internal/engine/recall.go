@@ -82,7 +82,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
 		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
+		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = f.dense.gen.Key()
 		}
@@ -184,6 +184,7 @@ type found struct {
 	facts   []retrieve.Fused  // those among them that may take part
 	reports []cairn.ArmReport
 	terms   []string
+	fired   cairn.Levers
 	dense   *dense // what vectors were asked
 }
 
@@ -228,7 +229,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
 			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 			if i == 0 {
-				f.terms = res.Terms
+				f.terms, f.fired = res.Terms, res.Fired
 			}
 		})
 	}

@@ -153,6 +153,26 @@ func rarity(term string) float64 {
 	return math.Log1p((backgroundSize - df + .5) / (df + .5))
 }
 
+// Fired returns the levers that the text of the question set off.
+func (q *Question) Fired() (l cairn.Levers) {
+	for _, t := range q.Query.Terms {
+		if t.Scale != 1 {
+			l |= cairn.LeverRequest
+		}
+		if len(t.Light) > 0 {
+			l |= cairn.LeverSpelling
+		}
+	}
+	for lever, fired := range map[cairn.Levers]bool{
+		cairn.LeverNames: len(q.speaker) > 0, cairn.LeverDates: len(q.dates) > 0, cairn.LeverWhen: q.asks.has(forTime), cairn.LeverCue: q.asks.has(forHelp),
+	} {
+		if fired {
+			l |= lever
+		}
+	}
+	return l
+}
+
 // Lends reports whether turns lend each other matches: the query then wants Threads.
 func (q *Question) Lends() bool { return q.levers.Has(cairn.LeverNearby) }
 
