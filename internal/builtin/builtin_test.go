@@ -141,7 +141,7 @@ func TestModelHasNotChanged(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[int]float32{
 		"Ana's wedding was on 12 June 2025 in Zürich; 会議は明日です.": {0: 0.104227, 18: -0.077981, 24: -0.139461, 45: -0.054587, 51: -0.104227, 60: -0.052948, 63: -0.104596, 81: 0.139461},
-		"The children went hiking with Kubernetes, our dog.": {0: -0.026771, 2: 0.039591, 100: 0.084910, 255: 0.054249},
+		"The children went hiking with Kubernetes, our dog.":    {0: -0.026771, 2: 0.039591, 100: 0.084910, 255: 0.054249},
 	} {
 		v := embed(t, text)
 		for i, x := range want {
