@@ -216,14 +216,14 @@ func each(k *kept, n uint32, t *term, f func(posting)) {
 	list := k.listOf(n, t)
 	for from := (place{}); from.at < len(list); {
 		var got int
-		got, from = read(batch[:], list, from)
+		got, from = read(batch[:], list, from, nil)
 		for _, p := range batch[:got] {
 			f(p)
 		}
 	}
 	for from := (place{}); from.at < len(t.list); {
 		var got int
-		got, from = read(batch[:], t.list, from)
+		got, from = read(batch[:], t.list, from, nil)
 		for _, p := range batch[:got] {
 			f(p)
 		}

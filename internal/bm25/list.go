@@ -44,38 +44,39 @@ type place struct {
 	slot uint32 // of the last posting read
 }
 
-// read fills into with the postings that follow, and returns how many there were and how far it has come. Nonsense ends the
-// list.
-func read[T string | []byte](into []posting, data T, from place) (n int, to place) {
+// read fills into with the postings that follow whose slots are in the set, of which nil is all, and returns how many there
+// were and how far it has come. Nonsense ends the list.
+func read[T string | []byte](into []posting, data T, from place, set []uint64) (n int, to place) {
 	at, slot := from.at, uint64(from.slot)
 	for n < len(into) && at < len(data) {
-		if c := data[at]; c&0x81 == 0 { // most are one byte: near the one before, and a single occurrence
-			slot += uint64(c >> 1)
-			if slot > math.MaxUint32 {
-				return n, place{at: len(data)}
-			}
-			into[n] = posting{slot: uint32(slot), count: 1}
+		v, count, life := uint64(data[at]), uint64(1), uint64(0)
+		switch at++; { // most are one byte or two: near the one before, and a single occurrence
+		case v < 0x80:
+		case at < len(data) && data[at] < 0x80:
+			v = v&0x7f | uint64(data[at])<<7
 			at++
-			n++
-			continue
+		default:
+			v, at = uvarint(data, at-1)
 		}
-		var v, count, life uint64
-		v, at = uvarint(data, at)
-		slot, count = slot+v>>1, 1
+		slot += v >> 1
 		if v&1 != 0 {
-			count, at = uvarint(data, at)
-		}
-		if count == 0 {
-			v, at = uvarint(data, at)
-			slot += uint64(int64(v>>1) ^ -int64(v&1))
-			count, at = uvarint(data, at)
-			life, at = uvarint(data, at)
+			if count, at = uvarint(data, at); count == 0 {
+				v, at = uvarint(data, at)
+				slot += uint64(int64(v>>1) ^ -int64(v&1))
+				count, at = uvarint(data, at)
+				life, at = uvarint(data, at)
+			}
 		}
 		if slot > math.MaxUint32 || count == 0 || life > math.MaxUint16 {
 			return n, place{at: len(data)}
 		}
 		into[n] = posting{slot: uint32(slot), count: uint16(min(count, maxCount)), life: uint16(life)}
-		n++
+		switch w := slot / 64; { // without a branch on the bit, which nobody can foretell
+		case set == nil:
+			n++
+		case w < uint64(len(set)):
+			n += int(set[w] >> (slot % 64) & 1)
+		}
 	}
 	return n, place{at, uint32(slot)}
 }

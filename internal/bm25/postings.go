@@ -62,7 +62,7 @@ func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index
 	for name, list := range terms {
 		t := term{name: name, list: make([]byte, 0, 2*len(list))}
 		for _, p := range list {
-			if p.Count > 0 {
+			if p.Count > 0 && has(x.live, p.Slot) {
 				t.add(posting{slot: p.Slot, count: uint16(min(p.Count, maxCount))})
 			}
 		}

@@ -11,8 +11,11 @@ type scratch struct {
 	near    []uint32 // slots with a match
 	touched []uint32 // slots with a sum
 	set     []uint64 // the searched documents, where they are not all
+	only    []uint64 // set; nil where they are all
 	holders []uint64 // those that hold the term, where it has several forms
 	several bool     // it has
+	once    bool     // every document is met once for a term: its match goes into found instead of near
+	found   []Hit
 	batch   [batchSize]posting
 }
 
@@ -53,6 +56,14 @@ func (s *scratch) add(weight float64) {
 		c.match = 0
 	}
 	s.near = s.near[:0]
+	for _, h := range s.found {
+		c := &s.cells[h.Slot]
+		if c.sum == 0 {
+			s.touched = append(s.touched, h.Slot)
+		}
+		c.sum += weight * h.Score
+	}
+	s.found = s.found[:0]
 }
 
 // each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the floor is

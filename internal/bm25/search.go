@@ -114,8 +114,9 @@ func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	s.fit(len(x.docs))
 	set, n, length := x.live, x.count, x.length
-	if allow != nil {
+	if s.only = nil; allow != nil {
 		set, n, length = x.among(s, allow)
+		s.only = set
 	}
 	w := weigher{short: x.k1 * (1 - x.b), rise: x.k1 + 1}
 	if length > 0 {
@@ -159,6 +160,7 @@ func (x *Index) match(s *scratch, q *Query, forms []string, set []uint64, w weig
 	if s.several = len(forms) > 1; s.several {
 		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
 	}
+	s.once = !s.several && q.Threads == nil
 	for _, form := range forms {
 		n, ok := x.find(form)
 		if !ok {
@@ -168,35 +170,39 @@ func (x *Index) match(s *scratch, q *Query, forms []string, set []uint64, w weig
 		list := x.kept.listOf(n, t)
 		for from := (place{}); from.at < len(list); {
 			var got int
-			got, from = read(s.batch[:], list, from)
+			got, from = read(s.batch[:], list, from, s.only)
 			held += x.take(s, q, s.batch[:got], set, w)
 		}
 		for from := (place{}); from.at < len(t.list); {
 			var got int
-			got, from = read(s.batch[:], t.list, from)
+			got, from = read(s.batch[:], t.list, from, s.only)
 			held += x.take(s, q, s.batch[:got], set, w)
 		}
 	}
-	return held
+	return held + len(s.found)
 }
 
-// take notes some postings, and returns how many documents they add to those that hold the term.
+// take notes some postings of the set, and returns how many documents they add to those that hold the term.
 func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
 	for _, p := range ps {
-		if !has(set, p.slot) {
-			continue
+		if int(p.slot) >= len(x.docs) {
+			break // a snapshot says nonsense
 		}
 		d := x.docs[p.slot]
 		if d.life != p.life {
 			continue
 		}
-		if !s.several {
+		match := w.weight(uint32(p.count), d.length)
+		switch {
+		case s.once:
+			s.found = append(s.found, Hit{p.slot, match})
+			continue
+		case !s.several:
 			held++
-		} else if !has(s.holders, p.slot) {
+		case !has(s.holders, p.slot):
 			s.holders[p.slot/64] |= 1 << (p.slot % 64)
 			held++
 		}
-		match := w.weight(uint32(p.count), d.length)
 		s.note(p.slot, match)
 		if q.Threads != nil {
 			s.lend(q, set, p.slot, match)
