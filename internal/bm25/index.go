@@ -202,32 +202,16 @@ const sweepSlack = 32
 func (x *Index) sweep(n uint32) {
 	t := &x.terms[n]
 	swept := term{name: t.name, docs: t.docs, swept: true}
-	each(&x.kept, n, t, func(p posting) {
-		if int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life {
-			swept.add(p)
+	var batch [batchSize]posting
+	x.kept.each(n, t, batch[:], nil, func(ps []posting) bool {
+		for _, p := range ps {
+			if int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life {
+				swept.add(p)
+			}
 		}
+		return true
 	})
 	*t = swept
-}
-
-// each calls f with every posting of a term, dead ones included.
-func each(k *kept, n uint32, t *term, f func(posting)) {
-	var batch [batchSize]posting
-	list := k.listOf(n, t)
-	for from := (place{}); from.at < len(list); {
-		var got int
-		got, from = read(batch[:], list, from, nil)
-		for _, p := range batch[:got] {
-			f(p)
-		}
-	}
-	for from := (place{}); from.at < len(t.list); {
-		var got int
-		got, from = read(batch[:], t.list, from, nil)
-		for _, p := range batch[:got] {
-			f(p)
-		}
-	}
 }
 
 // batchSize is the number of postings that are unpacked at once.

@@ -19,12 +19,16 @@ type Term struct {
 	Scale float64  // of its weight, above 0
 	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0: unknown.
 	Common float64
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document that
+	// holds one of them holds the word, and is counted so.
+	Light []string
 }
 
 // Query is what is searched for.
 type Query struct {
 	Terms   []Term
 	Share   float64  // of Common in the weight of a term, 0 to 1
+	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
 	Lend    Lending
 	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
@@ -125,7 +129,7 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	for i := range q.Terms {
 		t, held := &q.Terms[i], 0
 		if n > 0 { // what lies outside the set need not be looked through
-			held = x.match(s, q, t.Forms, set, w)
+			held = x.match(s, q, t, set, w)
 		}
 		weight := math.Log1p((float64(n-held) + .5) / (float64(held) + .5))
 		if t.Common >= 0 {
@@ -156,30 +160,59 @@ func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) 
 
 // match notes what the term is worth in the documents of the set that hold a form of it and in those around them, and
 // returns how many hold it.
-func (x *Index) match(s *scratch, q *Query, forms []string, set []uint64, w weigher) (held int) {
-	if s.several = len(forms) > 1; s.several {
+func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
+	if s.several = len(t.Forms)+len(t.Light) > 1; s.several {
 		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
 	}
 	s.once = !s.several && q.Threads == nil
-	for _, form := range forms {
-		n, ok := x.find(form)
-		if !ok {
-			continue
-		}
-		t := &x.terms[n]
-		list := x.kept.listOf(n, t)
-		for from := (place{}); from.at < len(list); {
-			var got int
-			got, from = read(s.batch[:], list, from, s.only)
-			held += x.take(s, q, s.batch[:got], set, w)
-		}
-		for from := (place{}); from.at < len(t.list); {
-			var got int
-			got, from = read(s.batch[:], t.list, from, s.only)
-			held += x.take(s, q, s.batch[:got], set, w)
+	take := func(form string, w weigher) {
+		if n, ok := x.find(form); ok {
+			x.kept.each(n, &x.terms[n], s.batch[:], s.only, func(ps []posting) bool {
+				held += x.take(s, q, ps, set, w)
+				return true
+			})
 		}
 	}
+	for _, form := range t.Forms {
+		take(form, w)
+	}
+	w.rise *= q.Light
+	for _, form := range t.Light {
+		take(form, w)
+	}
 	return held + len(s.found)
+}
+
+// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch at a
+// time, until it returns false.
+func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
+	list := k.listOf(n, t)
+	for from := (place{}); from.at < len(list); {
+		var got int
+		if got, from = read(batch, list, from, set); !f(batch[:got]) {
+			return
+		}
+	}
+	for from := (place{}); from.at < len(t.list); {
+		var got int
+		if got, from = read(batch, t.list, from, set); !f(batch[:got]) {
+			return
+		}
+	}
+}
+
+// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
+func (x *Index) Holds(term string, allow []uint64) (held bool) {
+	n, ok := x.find(term)
+	if !ok {
+		return false
+	}
+	var batch [batchSize]posting
+	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
+		held = slices.ContainsFunc(ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
+		return !held
+	})
+	return held
 }
 
 // take notes some postings of the set, and returns how many documents they add to those that hold the term.

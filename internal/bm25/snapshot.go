@@ -33,6 +33,7 @@ func (f *Frozen) AppendTo(b []byte) []byte {
 	var nameEnds, listEnds []uint64
 	docs := make([]uint32, len(f.terms))
 	var alive []Posting
+	batch := make([]posting, batchSize)
 	for i := range f.terms {
 		n, t := uint32(i), &f.terms[i]
 		if docs[i] = t.docs; t.docs > 0 {
@@ -42,10 +43,13 @@ func (f *Frozen) AppendTo(b []byte) []byte {
 				lists = append(lists, list...)
 			} else {
 				alive = alive[:0]
-				each(&f.kept, n, t, func(p posting) {
-					if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
-						alive = append(alive, Posting{p.slot, uint32(p.count)})
+				f.kept.each(n, t, batch, nil, func(ps []posting) bool {
+					for _, p := range ps {
+						if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
+							alive = append(alive, Posting{p.slot, uint32(p.count)})
+						}
 					}
+					return true
 				})
 				slices.SortFunc(alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
 				lists = AppendPostings(lists, alive)

@@ -59,13 +59,27 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 	return codes
 }
 
+// holds reports whether a text of the set holds a term.
+func (s searched) holds(term string) bool {
+	for _, t := range s.docs {
+		if slices.Contains(termsOf(&t, false), term) {
+			return true
+		}
+	}
+	return false
+}
+
 // score rates all texts of the set by the definition.
 func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult {
 	q, k1, b := lexical.Question{Query: bm25.Words(identifiersIn(p.Text))}, 0., 0.
 	if !p.Exact {
 		k1, b = bm25.K1, bm25.B
 		q = lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers,
-			Speakers: func(form string) []uint32 { return s.called(a, form) }})
+			Now:      p.Now,
+			Speakers: func(form string) []uint32 { return s.called(a, form) },
+			Holds: func(forms []string) []string {
+				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !s.holds(form) })
+			}})
 	}
 	terms, words := map[cairn.ID][]string{}, 0
 	for id, t := range s.docs {
@@ -79,10 +93,16 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 		out.Terms = append(out.Terms, term.Forms[0])
 		matches := map[cairn.ID]float64{}
 		for id := range s.docs {
-			for _, form := range term.Forms {
+			match := func(form string, share float64) {
 				if f := count(terms[id], form); f > 0 {
-					matches[id] = max(matches[id], f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+					matches[id] = max(matches[id], share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
 				}
+			}
+			for _, form := range term.Forms {
+				match(form, 1)
+			}
+			for _, form := range term.Light {
+				match(form, q.Query.Light)
 			}
 		}
 		df := float64(len(matches))
@@ -107,9 +127,10 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 		out.Attainable = q.Attainable(attainable)
 	}
 	for id, sum := range sums {
-		f, text := s.docs[id].Facets, s.docs[id].Text
+		t := s.docs[id]
+		f := &t.Facets
 		if !p.Exact {
-			sum = q.Finish(lexical.Turn{Marks: lexical.MarksOf(&f, text), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
+			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
 		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
 	}
@@ -154,6 +175,10 @@ func (s searched) lend(l bm25.Lending, matches map[cairn.ID]float64) map[cairn.I
 
 // answers reports whether a turn is somebody's answer to what another one asked right before.
 func answers(before, t cairn.TextPoint) bool {
-	asks := lexical.MarksOf(&before.Facets, before.Text)&lexical.Asks != 0
-	return asks && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
+	return marksOf(&before)&lexical.Asks != 0 && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
+}
+
+func marksOf(t *cairn.TextPoint) lexical.Marks {
+	a, _ := analyzerFor(t.Languages) // Apply has checked them
+	return lexical.MarksIn(a, &t.Facets, t.Text)
 }
