@@ -6,34 +6,34 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in pages, so
-// millions of them are a few hundred allocations; a page that is half dead is moved into the open one and dropped.
+// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in sheets, so
+// millions of them are a few hundred allocations; a sheet that is half dead is moved into the open one and dropped.
 type bags struct {
-	pages []page
-	free  []uint32 // numbers of pages that were dropped
-	open  []byte   // what will be a page
-	fresh uint32   // the number that it will have
-	where []uint64 // by slot: 1 + page << pageBits + offset; 0: none
-	spare []byte   // of put, kept to be used again
+	sheets []sheet
+	free   []uint32 // numbers of sheets that were dropped
+	open   []byte   // what will be a sheet
+	fresh  uint32   // the number that it will have
+	where  []uint64 // by slot: 1 + sheet << sheetBits + offset; 0: none
+	spare  []byte   // of put, kept to be used again
 }
 
-// page holds entries: slot, length, numbers. It never changes.
-type page struct {
+// sheet holds entries: slot, length, numbers. It never changes.
+type sheet struct {
 	data string
 	dead int // bytes
 }
 
 const (
-	pageBits  = 16
-	pageBytes = 1<<pageBits - 1 // from which a page is full: every entry begins below
+	sheetBits  = 16
+	sheetBytes = 1<<sheetBits - 1 // from which a sheet is full: every entry begins below
 )
 
 func (g *bags) fit(n int) {
 	if n > len(g.where) {
 		g.where = append(g.where, make([]uint64, n-len(g.where))...)
 	}
-	if len(g.pages) == 0 {
-		g.pages = append(g.pages, page{})
+	if len(g.sheets) == 0 {
+		g.sheets = append(g.sheets, sheet{})
 	}
 }
 
@@ -44,17 +44,17 @@ func (g *bags) put(slot uint32, numbers []uint32) {
 }
 
 func (g *bags) append(slot uint32, numbers []byte) {
-	if len(g.open) >= pageBytes {
-		g.pages[g.fresh].data = string(g.open)
+	if len(g.open) >= sheetBytes {
+		g.sheets[g.fresh].data = string(g.open)
 		g.open = g.open[:0]
 		if last := len(g.free) - 1; last >= 0 {
 			g.fresh, g.free = g.free[last], g.free[:last]
 		} else {
-			g.fresh = uint32(len(g.pages))
-			g.pages = append(g.pages, page{})
+			g.fresh = uint32(len(g.sheets))
+			g.sheets = append(g.sheets, sheet{})
 		}
 	}
-	g.where[slot] = 1 + uint64(g.fresh)<<pageBits + uint64(len(g.open))
+	g.where[slot] = 1 + uint64(g.fresh)<<sheetBits + uint64(len(g.open))
 	g.open = packed.AppendUint(g.open, uint64(slot))
 	g.open = append(packed.AppendUint(g.open, uint64(len(numbers))), numbers...)
 }
@@ -66,11 +66,11 @@ func (g *bags) take(slot uint32) string {
 		return ""
 	}
 	g.where[slot] = 0
-	of, offset := uint32((at-1)>>pageBits), int((at-1)&(1<<pageBits-1))
-	if int(of) >= len(g.pages) {
+	of, offset := uint32((at-1)>>sheetBits), int((at-1)&(1<<sheetBits-1))
+	if int(of) >= len(g.sheets) {
 		return "" // a snapshot says nonsense
 	}
-	p := &g.pages[of]
+	p := &g.sheets[of]
 	var entry string
 	if of == g.fresh {
 		entry = string(g.open[min(offset, len(g.open)):min(offset+entryBytes(g.open, offset), len(g.open))])
@@ -94,12 +94,12 @@ func entryBytes(data []byte, offset int) int {
 	return at + int(min(n, uint64(len(data)))) - offset
 }
 
-// move puts what lives in a page into the open one.
+// move puts what lives in a sheet into the open one.
 func (g *bags) move(of uint32) {
-	data := g.pages[of].data
-	g.pages[of] = page{}
+	data := g.sheets[of].data
+	g.sheets[of] = sheet{}
 	for r := packed.Read(data); r.Rest() != ""; {
-		at := 1 + uint64(of)<<pageBits + uint64(len(data)-len(r.Rest()))
+		at := 1 + uint64(of)<<sheetBits + uint64(len(data)-len(r.Rest()))
 		slot, numbers := r.Uint(), r.Text()
 		if slot < uint64(len(g.where)) && g.where[slot] == at {
 			g.append(uint32(slot), []byte(numbers))
@@ -110,17 +110,17 @@ func (g *bags) move(of uint32) {
 
 // freeze returns the bags as they are now.
 func (g *bags) freeze() bags {
-	z := bags{pages: slices.Clone(g.pages), where: slices.Clone(g.where)}
+	z := bags{sheets: slices.Clone(g.sheets), where: slices.Clone(g.where)}
 	if len(g.open) > 0 {
-		z.pages[g.fresh].data = string(g.open)
+		z.sheets[g.fresh].data = string(g.open)
 	}
 	return z
 }
 
 // appendTo appends frozen bags.
 func (g *bags) appendTo(b []byte) []byte {
-	b = packed.AppendUint(b, uint64(len(g.pages)))
-	for _, p := range g.pages {
+	b = packed.AppendUint(b, uint64(len(g.sheets)))
+	for _, p := range g.sheets {
 		b = packed.AppendText(packed.AppendUint(b, uint64(p.dead)), p.data)
 	}
 	return appendArray64(b, g.where)
@@ -128,15 +128,15 @@ func (g *bags) appendTo(b []byte) []byte {
 
 // restore reads what appendTo wrote about so many slots; false if it is something else.
 func (g *bags) restore(r *packed.Reader, slots int) bool {
-	g.pages = make([]page, r.Count(2))
-	for i := range g.pages {
-		g.pages[i] = page{dead: int(r.Uint()), data: r.Text()}
-		if g.pages[i].data == "" {
+	g.sheets = make([]sheet, r.Count(2))
+	for i := range g.sheets {
+		g.sheets[i] = sheet{dead: int(r.Uint()), data: r.Text()}
+		if g.sheets[i].data == "" {
 			g.free = append(g.free, uint32(i))
 		}
 	}
-	g.fresh = uint32(len(g.pages))
-	g.pages = append(g.pages, page{})
+	g.fresh = uint32(len(g.sheets))
+	g.sheets = append(g.sheets, sheet{})
 	where := uint64s(r.Text())
 	if where.len() != slots {
 		return false
