@@ -5,65 +5,61 @@ import (
 	"sync"
 )
 
-// scratch is the working memory of a search. Between searches its cells are zero.
+// scratch is the working memory of a search. Between searches match and sum are zero.
 type scratch struct {
-	cells   []cell   // by slot
-	near    []uint32 // slots with a match
-	touched []uint32 // slots with a sum
-	set     []uint64 // the searched documents, where they are not all
-	only    []uint64 // set; nil where they are all
-	holders []uint64 // those that hold the term, where it has several forms
-	several bool     // it has
-	once    bool     // every document is met once for a term: its match goes into found instead of near
+	match   []float64 // by slot: the best of the term so far
+	sum     []float64 // by slot: over the terms before
+	near    []uint32  // slots with a match
+	touched []uint32  // slots with a sum
+	set     []uint64  // the searched documents, where they are not all
+	only    []uint64  // set; nil where they are all
+	holders []uint64  // those that hold the term, where it has several forms
+	several bool      // it has
+	once    bool      // every document is met once for a term: its match goes into found instead of near
 	found   []Hit
 	batch   [batchSize]posting
-}
-
-type cell struct {
-	match float64 // the best of the term so far
-	sum   float64 // over the terms before
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // fit makes room for n slots.
 func (s *scratch) fit(n int) {
-	if len(s.cells) < n {
-		s.cells = make([]cell, n+n/4)
+	if len(s.sum) < n {
+		s.match, s.sum = make([]float64, n+n/4), make([]float64, n+n/4)
 	}
 }
 
 // note notes a match of the term.
 func (s *scratch) note(slot uint32, match float64) {
-	c := &s.cells[slot]
-	if c.match >= match {
+	m := &s.match[slot]
+	if *m >= match {
 		return
 	}
-	if c.match == 0 {
+	if *m == 0 {
 		s.near = append(s.near, slot)
 	}
-	c.match = match
+	*m = match
 }
 
 // add adds the matches of a term with a weight to the sums, and forgets them.
 func (s *scratch) add(weight float64) {
 	for _, slot := range s.near {
-		c := &s.cells[slot]
-		if c.sum == 0 {
-			s.touched = append(s.touched, slot)
-		}
-		c.sum += weight * c.match
-		c.match = 0
+		s.grow(slot, weight*s.match[slot])
+		s.match[slot] = 0
 	}
 	s.near = s.near[:0]
 	for _, h := range s.found {
-		c := &s.cells[h.Slot]
-		if c.sum == 0 {
-			s.touched = append(s.touched, h.Slot)
-		}
-		c.sum += weight * h.Score
+		s.grow(h.Slot, weight*h.Score)
 	}
 	s.found = s.found[:0]
+}
+
+func (s *scratch) grow(slot uint32, by float64) {
+	sum := &s.sum[slot]
+	if *sum == 0 {
+		s.touched = append(s.touched, slot)
+	}
+	*sum += by
 }
 
 // each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the floor is
@@ -71,7 +67,7 @@ func (s *scratch) add(weight float64) {
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 	low := 0. // no sum up to it reaches the floor
 	for _, slot := range s.touched {
-		score := s.cells[slot].sum
+		score := s.sum[slot]
 		if score <= low {
 			continue
 		}
@@ -102,7 +98,7 @@ func (s *scratch) best(q *Query, k int, before func(a, b uint32) bool) []Hit {
 // clear forgets the sums.
 func (s *scratch) clear() {
 	for _, slot := range s.touched {
-		s.cells[slot].sum = 0
+		s.sum[slot] = 0
 	}
 	s.touched = s.touched[:0]
 }
