@@ -59,6 +59,11 @@ func read[T string | []byte](into []posting, data T, from place, set []uint64) (
 			v, at = uvarint(data, at-1)
 		}
 		slot += v >> 1
+		if v&1 == 0 && set == nil && slot <= math.MaxUint32 {
+			into[n] = posting{slot: uint32(slot), count: 1}
+			n++
+			continue
+		}
 		if v&1 != 0 {
 			if count, at = uvarint(data, at); count == 0 {
 				v, at = uvarint(data, at)
