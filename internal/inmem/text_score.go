@@ -122,7 +122,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 	}
 	out.Attainable = attainable
 	if !p.Exact {
-		out.Attainable = q.Attainable(attainable)
+		out.Attainable, out.Fired = q.Attainable(attainable), q.Fired()
 	}
 	for id, sum := range sums {
 		t := s.docs[id]

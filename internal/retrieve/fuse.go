@@ -108,7 +108,7 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 		}
 		weights[i] = s.Weight
 		if s.Arm == cairn.ArmDense && full > 0 {
-			weights[i] *= p.weightOf(answers, s) / full
+			weights[i] *= p.weightOf(answers, s, full) / full
 		}
 		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a cosine.
 		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
@@ -159,14 +159,23 @@ func (p Plan) full(answers []Answer, facts bool) (most float64) {
 	return most
 }
 
-// weightOf is that of the question's terms on the side that a search looks at.
-func (p Plan) weightOf(answers []Answer, of Search) float64 {
+// weightOf is that of the question's terms on the side that a search looks at; where it holds none of them that on the other
+// side, and where nobody does the most that words could score: then cosines are all that there is.
+func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
+	most := 0.0
 	for i, s := range p.Searches {
-		if s.Facts == of.Facts && s.Side == of.Side && s.Arm == cairn.ArmLexical {
+		if s.Facts != of.Facts || s.Arm != cairn.ArmLexical || answers[i].Weight <= 0 {
+			continue
+		}
+		if s.Side == of.Side {
 			return answers[i].Weight
 		}
+		most = max(most, answers[i].Weight)
 	}
-	return 0
+	if most == 0 {
+		return full
+	}
+	return most
 }
 
 func ranked(byID map[cairn.ID]*Fused) []Fused {

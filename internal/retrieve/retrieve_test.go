@@ -191,6 +191,7 @@ func TestFuse(t *testing.T) {
 		{"meaning alone", "what shares no word can still be found", true, []retrieve.Answer{none, none, none, words("a", 0.9, "b", 0.2), none}, []string{"a", "b"}},
 		{"word vectors", "a rough meaning adds to the words too, and what only it finds comes behind", false, []retrieve.Answer{words("a", 5.1, "b", 5.0), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "a", "c"}},
 		{"word vectors alone", "where words find nothing, word vectors may", false, []retrieve.Answer{words(), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "c"}},
+		{"unknown words", "where nobody used a word of the question, a meaning still finds", false, []retrieve.Answer{{Attainable: 10}, {Attainable: 3}, none, words("b", 0.9), words("c", 0.9)}, []string{"b", "c"}},
 		{"chance", "a low cosine of word vectors is none", false, []retrieve.Answer{words("a", 1.0), none, none, words("a", 0.1, "b", 0.1), none}, []string{"a"}},
 		{"unlike sides", "scores of both sides are of one scale, whatever could be attained on either", true, []retrieve.Answer{words("user", 4.0), {Attainable: 2, Weight: 1, Candidates: words("assistant", 2.0).Candidates}, none, none, none}, []string{"user", "assistant"}},
 		{"against", "a cosine below zero says nothing", true, []retrieve.Answer{none, none, none, words("a", -0.5), none}, nil},
