@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	levers, err := cairn.ParseLevers(a.Levers)
+	levers, err := cairn.ParseLevers(cmp.Or(a.Levers, "all"))
 	if err != nil {
 		return err
 	}
