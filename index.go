@@ -172,6 +172,7 @@ type TextProbe struct {
 	// Levers are the rules beside words that the search follows: see package lexical. The zero value is plain BM25. They
 	// count for nothing where Exact is set.
 	Levers Levers
+	Now    time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
 }
 
 // TextResult is the answer to a [TextProbe].
@@ -183,6 +184,7 @@ type TextResult struct {
 	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and what is
 	// added to a score beside words is measured by it.
 	Weight float64
+	Fired  Levers   // those of the probe's levers that its text gave something to do: who is named, a date, what is asked for
 	Terms  []string // the terms that were searched, after folding and stemming; of one with several forms the first
 }
 

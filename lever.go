@@ -33,6 +33,16 @@ var leverNames = []string{"nearby", "asked", "names", "dates", "background", "re
 // Has reports whether all of l are pulled.
 func (v Levers) Has(l Levers) bool { return v&l == l }
 
+// Each returns the levers of the set one by one, in their order.
+func (v Levers) Each() (out []Levers) {
+	for i := range leverNames {
+		if l := Levers(1) << i; v.Has(l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // String lists the levers with commas between them; "all" and "none" for those.
 func (v Levers) String() string {
 	switch v {

@@ -30,9 +30,9 @@ func TestEmbedderSettings(t *testing.T) {
 	}
 	env := map[string]string{"VOYAGE_API_KEY": "pa-1", "OPENAI_API_KEY": "sk-1", "GEMINI_API_KEY": "AI-1", "GOOGLE_CLOUD_PROJECT": "p1", "VERTEX_AI_LOCATION": "europe-west4"}
 	for setting, want := range map[string]string{
-		"builtin:":          "builtin:subword-2 (256 dimensions)",
-		"builtin":           "builtin:subword-2 (256 dimensions)",
-		"builtin:?pad=300":  "builtin:subword-2 (300 dimensions, pad=300)",
+		"builtin:":          "builtin:words-1 (256 dimensions)",
+		"builtin":           "builtin:words-1 (256 dimensions)",
+		"builtin:?pad=300":  "builtin:words-1 (300 dimensions, pad=300)",
 		"hash:64":           "hash:words (64 dimensions)",
 		"hash:64?pad=100":   "hash:words (100 dimensions, pad=100)",
 		"voyage:voyage-4":   "voyage:voyage-4 (1024 dimensions, input types)",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -21,6 +22,10 @@ type evalCmd struct {
 	Facts bool     `help:"Derive facts from the turns by rules. A fact is judged as the turns it rests on."`
 	On    string   `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
 	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
+
+	Pooled      bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
+	Ablate      bool `help:"Ask again without each lever in turn, and print what that changes." xor:"how"`
+	LeaveOneOut bool `help:"Beside --ablate: ask each set with those levers alone that are worth half a point on the mean of the other sets." xor:"how"`
 }
 
 func (c *evalCmd) Run(ctx context.Context, a *app) error {
@@ -28,24 +33,85 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	arms := make([]cairn.Arm, len(c.Arms))
-	for i, arm := range c.Arms {
-		arms[i] = cairn.Arm(arm)
+	levers, err := cairn.ParseLevers(cmp.Or(a.Levers, "all"))
+	if err != nil {
+		return err
 	}
-	var reports []quality.Report
+	var arms []cairn.Arm
+	for _, arm := range c.Arms {
+		arms = append(arms, cairn.Arm(arm))
+	}
+	var out struct {
+		Sets        []quality.Report  `json:"sets"`
+		Ablation    *quality.Ablation `json:"ablation,omitempty"`
+		LeaveOneOut []quality.Report  `json:"leave_one_out,omitempty"`
+	}
+	report := func(to *[]quality.Report, r quality.Report) error {
+		*to = append(*to, r)
+		if a.JSON {
+			return nil
+		}
+		return r.Table(a.out.w)
+	}
+	var sets []*evalSet
+	var changes [][]quality.Difference // by lever and set
 	for _, dir := range dirs {
-		r, err := a.evaluate(ctx, c.On, dir, arms, c.Facts, cairn.Role(c.Role))
+		set, err := a.storeSet(ctx, c, dir, arms)
 		if err != nil {
 			return err
 		}
-		reports = append(reports, r)
+		if c.LeaveOneOut { // they are asked again when all are known
+			defer set.close()
+			sets = append(sets, set)
+		}
+		pools := []quality.Pool{quality.OwnProject}
+		if c.Pooled {
+			pools = []quality.Pool{quality.Restricted, quality.Shared}
+		}
+		for _, pool := range pools {
+			r, err := set.ask(ctx, levers, pool)
+			if err == nil {
+				err = report(&out.Sets, r)
+			}
+			if err == nil && (c.Ablate || c.LeaveOneOut) {
+				changes, err = set.ablate(ctx, levers, r, changes)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if !c.LeaveOneOut {
+			set.close()
+		}
+	}
+	if c.Ablate || c.LeaveOneOut {
+		out.Ablation = &quality.Ablation{}
+		for _, r := range out.Sets {
+			out.Ablation.Sets = append(out.Ablation.Sets, r.Dataset)
+		}
+		for i, l := range levers.Each() {
+			out.Ablation.Add(l, changes[i])
+		}
 		if !a.JSON {
-			if err := r.Table(a.out.w); err != nil {
+			if err := out.Ablation.Table(a.out.w); err != nil {
 				return err
 			}
 		}
 	}
-	return a.out.result(map[string]any{"sets": reports}, func() {})
+	for i, set := range sets {
+		kept, err := out.Ablation.Kept(i)
+		if err != nil {
+			return err
+		}
+		r, err := set.ask(ctx, kept, quality.OwnProject)
+		if err == nil {
+			err = report(&out.LeaveOneOut, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.out.result(out, func() {})
 }
 
 // sets returns the folders that hold a set.
@@ -74,51 +140,88 @@ func (c *evalCmd) sets() ([]string, error) {
 	return dirs, nil
 }
 
-// evaluate stores a set in a memory of its own, which is removed afterwards, and asks its questions.
-func (a *app) evaluate(ctx context.Context, on, dir string, arms []cairn.Arm, facts bool, role cairn.Role) (quality.Report, error) {
+// evalSet is a set that is stored in a memory of its own.
+type evalSet struct {
+	a       *app
+	set     quality.Set
+	memory  *opened
+	options quality.Options
+	arms    []cairn.Arm
+	remove  func()
+}
+
+// storeSet stores a set in a memory of its own, which is removed when it is closed.
+func (a *app) storeSet(ctx context.Context, c *evalCmd, dir string, arms []cairn.Arm) (*evalSet, error) {
 	set, err := quality.LoadSet(dir)
 	if err != nil {
-		return quality.Report{}, err
+		return nil, err
 	}
 	b := *a
-	var remove func()
-	if b.Store, remove, err = a.ownStore(ctx, on); err != nil {
-		return quality.Report{}, err
+	s := &evalSet{a: &b, set: set, arms: arms}
+	if b.Store, s.remove, err = a.ownStore(ctx, c.On); err != nil {
+		return nil, err
 	}
-	defer remove()
-	m, err := b.open(ctx)
-	if err != nil {
-		return quality.Report{}, err
+	if s.memory, err = b.open(ctx); err != nil {
+		s.remove()
+		return nil, err
 	}
-	defer m.Close()
-	var target transfer.Target = m
-	if facts {
-		target = deriving{m}
+	s.options = quality.Options{Scope: a.scope(), Role: cairn.Role(c.Role)}
+	var target transfer.Target = s.memory
+	if c.Facts {
+		target, s.options.Turns = deriving{target}, s.memory
+	}
+	if c.Pooled {
+		target = pooling{target}
 	}
 	stored, err := b.importPath(ctx, target, filepath.Join(dir, quality.DocsFile), transfer.EvalSet, transfer.Options{Scope: a.scope(), Strict: true})
+	if err == nil {
+		err = s.memory.Work(ctx)
+	}
+	if err == nil {
+		err = s.memory.Settle(ctx)
+	}
 	if err != nil {
-		return quality.Report{}, err
+		s.close()
+		return nil, err
 	}
-	if err := m.Work(ctx); err != nil {
-		return quality.Report{}, err
+	s.options.IngestPerS = float64(stored.Stored) / max(stored.Seconds, 1e-9)
+	return s, nil
+}
+
+func (s *evalSet) close() {
+	_ = s.memory.Close()
+	s.remove()
+}
+
+// ask asks the questions with some levers.
+func (s *evalSet) ask(ctx context.Context, levers cairn.Levers, pool quality.Pool) (quality.Report, error) {
+	s.memory.LeaveOut(cairn.AllLevers &^ levers)
+	var arms []string
+	for _, arm := range s.arms {
+		arms = append(arms, string(arm))
 	}
-	if err := m.Settle(ctx); err != nil {
-		return quality.Report{}, err
-	}
-	names := make([]string, len(arms))
-	for i, arm := range arms {
-		names[i] = string(arm)
-	}
-	progress := a.bar("asking "+set.Name, int64(len(set.Queries)))
+	progress := s.a.bar("asking "+s.set.Name, int64(len(s.set.Queries)))
 	defer progress.finish()
-	o := quality.Options{Scope: a.scope(), Role: role,
-		Config:     fmt.Sprintf("embedder=%s arms=%s levers=%s facts=%t version=%s", a.Embedder, strings.Join(names, ","), a.Levers, facts, version),
-		IngestPerS: float64(stored.Stored) / max(stored.Seconds, 1e-9),
-		Progress:   func(done, total int) { progress.set(int64(done), int64(total)) }}
-	if facts {
-		o.Turns = m
+	o := s.options
+	o.Pool = pool
+	o.Config = fmt.Sprintf("embedder=%s arms=%s levers=%s facts=%t version=%s", s.a.Embedder, strings.Join(arms, ","), levers, o.Turns != nil, version)
+	o.Progress = func(done, total int) { progress.set(int64(done), int64(total)) }
+	return quality.Evaluate(ctx, onlyArms{s.memory, s.arms}, s.set, o)
+}
+
+// ablate asks again without each of the levers, and adds what that changes to the differences by lever and set.
+func (s *evalSet) ablate(ctx context.Context, levers cairn.Levers, base quality.Report, changes [][]quality.Difference) ([][]quality.Difference, error) {
+	for i, l := range levers.Each() {
+		r, err := s.ask(ctx, levers&^l, base.Pool)
+		if err != nil {
+			return nil, err
+		}
+		if i == len(changes) {
+			changes = append(changes, nil)
+		}
+		changes[i] = append(changes[i], quality.Differ(base, r))
 	}
-	return quality.Evaluate(ctx, onlyArms{m, arms}, set, o)
+	return changes, nil
 }
 
 // ownStore makes room for a memory: a file, or a database on a server.
@@ -136,11 +239,20 @@ func (a *app) ownStore(ctx context.Context, on string) (store string, remove fun
 }
 
 // deriving remembers and derives facts by rules.
-type deriving struct{ *opened }
+type deriving struct{ transfer.Target }
 
 func (d deriving) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
 	r.Extract = cairn.ExtractRules
-	return d.opened.Remember(ctx, s, r)
+	return d.Target.Remember(ctx, s, r)
+}
+
+// pooling remembers all groups in one project, each with a tag that bears its name.
+type pooling struct{ transfer.Target }
+
+func (p pooling) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	r.Tags = append(slices.Clone(r.Tags), s.Project)
+	s.Session, s.Project = s.Project+"/"+s.Session, ""
+	return p.Target.Remember(ctx, s, r)
 }
 
 // onlyArms recalls with some of the arms.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -168,7 +169,7 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	levers, err := cairn.ParseLevers(a.Levers)
+	levers, err := cairn.ParseLevers(cmp.Or(a.Levers, "all"))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/cairn-memory/cairn"
@@ -71,7 +72,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		t := &ts[i]
 		facets := ownFacets(t.Facets)
 		words, language := analyzers[i].Terms(t.Text)
-		identifiers := textproc.Identifiers(t.Text)
+		identifiers, marks := textproc.Identifiers(t.Text), lexical.MarksIn(analyzers[i], &t.Facets, t.Text)
 		part, err := x.part(facets.Scope.Tenant)
 		if err != nil {
 			return err
@@ -81,7 +82,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			part.turns.remove(slot)
 		}
 		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
-			part.turns.put(slot, &facets, t.Text)
+			part.turns.put(slot, &facets, marks)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
@@ -124,6 +125,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		}
 		found := index.Search(query.Query, allow, p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
+		out.Fired = query.Fired()
 		out.Candidates = make([]cairn.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
@@ -146,12 +148,16 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 
 // ask reads the question of a probe.
 func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64) lexical.Question {
-	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers,
-		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) }})
+	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers, Now: p.Now,
+		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
+		Holds: func(forms []string) []string {
+			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
+		}})
 	if q.Lends() {
 		q.Query.Threads = &part.turns.threads
 	}
 	if !q.Plain() {
+		q.Query.Bound = q.Attainable
 		q.Query.Finish = func(slot uint32, sum float64) float64 { return q.Finish(part.turns.turn(slot), sum) }
 	}
 	return q

@@ -60,6 +60,7 @@ type Engine struct {
 	cfg   Config
 	index *index.Indexer
 	dense atomic.Pointer[dense]
+	idle  atomic.Uint32 // the levers that recall does not pull
 	asked questions
 
 	turns cairn.Turns // of the processes that have the store open; nil: this one is alone
@@ -117,6 +118,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	e.spending = &spending{e: e, accounts: map[string]*account{}}
 	e.closed = sync.OnceValue(e.close)
 	e.dense.Store(&dense{})
+	e.LeaveOut(c.Without)
 	if err := e.checkMoved(ctx); err != nil {
 		return nil, err
 	}

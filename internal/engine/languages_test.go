@@ -68,7 +68,7 @@ func TestLanguagesOfTenant(t *testing.T) {
 	if codes, err := e.Languages(t.Context(), other); err != nil || len(codes) != 0 {
 		t.Errorf("Languages of the other tenant = %q, %v, want none", codes, err)
 	}
-	e.say(t, acme, "Viajas solo")
+	e.say(t, acme, "Viajabas solo")
 	if got := e.found(t, acme, askedSpanish); len(got) != 2 {
 		t.Errorf("with one more, found %q, want both", got)
 	}
@@ -98,7 +98,7 @@ func TestLanguagesOfTenantInAnotherProcess(t *testing.T) {
 	here.use(t, acme, "es")
 	there.wantFound(t, "chosen elsewhere", acme, saidSpanish)
 	here.use(t, acme)
-	there.say(t, acme, "Viajas solo") // indexed without the choice, and then it is back
+	there.say(t, acme, "Viajabas solo") // indexed without the choice, and then it is back
 	if _, err := there.Doctor(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestScoresDoNotDependOnK(t *testing.T) {
 	long := e.note(t, ana, "The zebra stood in the garden and nobody knew where it had come from or what it wanted there.")
 	e.settle(t)
 	var scores []float64
-	for _, k := range []int{5, 20} {
+	for _, k := range []int{70, 100} {
 		hits := e.recall(t, ana, cairn.RecallRequest{Query: "garden zebra", K: k, Explain: true}).Hits
 		for _, h := range hits {
 			if h.Memory.ID == long.ID {
@@ -206,6 +206,6 @@ func TestScoresDoNotDependOnK(t *testing.T) {
 		}
 	}
 	if len(scores) != 2 || scores[0] != scores[1] {
-		t.Errorf("the same memory scores %v for k=5 and k=20, want equal scores", scores)
+		t.Errorf("the same memory scores %v for k=70 and k=100, want equal scores", scores)
 	}
 }

@@ -59,14 +59,12 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		clock.lap("rerank")
 	}
 	hits := seated(seats, q.K)
-	e.measure(ctx, s, q, r.Explain, f, hits)
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
 			h.Relevance = &relevance
 		}
 	}
-	clock.lap("similarity")
 	if r.Neighbors > 0 {
 		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {
 			return cairn.RecallResult{}, err
@@ -84,7 +82,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
 		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
+		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = f.dense.gen.Key()
 		}
@@ -96,12 +94,19 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	return out, nil
 }
 
+// LeaveOut makes the questions that are asked from now on do without some levers, in place of [Config.Without]: to measure what
+// a lever gives without storing everything again.
+func (e *Engine) LeaveOut(l cairn.Levers) { e.idle.Store(uint32(l)) }
+
 // plan plans the searches of a question, with vectors if there are any.
 func (e *Engine) plan(q *retrieve.Question, d *dense) retrieve.Plan {
 	if e.cfg.Vectors == nil {
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
-	q.Levers = cairn.AllLevers &^ e.cfg.Without
+	q.Levers = cairn.AllLevers &^ cairn.Levers(e.idle.Load())
+	if q.Now = q.At.World; q.Now.IsZero() {
+		q.Now = e.now()
+	}
 	return retrieve.NewPlan(*q, d.gen.Threshold)
 }
 
@@ -179,8 +184,8 @@ type found struct {
 	facts   []retrieve.Fused  // those among them that may take part
 	reports []cairn.ArmReport
 	terms   []string
-	dense   *dense       // what vectors were asked
-	vector  cairn.Vector // of the question; nil where the plan did not need it
+	fired   cairn.Levers
+	dense   *dense // what vectors were asked
 }
 
 // report adds what one search of an arm found to the arm's report.
@@ -196,18 +201,42 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	}
 }
 
-// search runs the plan: all searches at once, or those of words first where vectors are only asked for what words do not
-// find.
+// search runs the plan, all searches at once, and then measures by vectors what words alone have found.
 func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, textErr error, clock *stopwatch) (found, error) {
 	f := found{dense: d, answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
-	for _, step := range p.Steps() {
-		if p.Enough(f.answers, q.K) {
-			break
-		}
-		e.searchStep(ctx, s, q, p, step, textErr, &f, errs, clock)
+	var vector cairn.Vector
+	var embedErr error
+	if slices.ContainsFunc(p.Searches, func(s retrieve.Search) bool { return s.Arm == cairn.ArmDense }) {
+		vector, embedErr = e.questionVector(ctx, s, d, q.Text)
+		clock.lap("embed")
 	}
+	var running sync.WaitGroup
+	for i, search := range p.Searches {
+		running.Go(func() {
+			start := e.cfg.Now()
+			defer func() { e.cfg.Meter.Searched(search.Arm, e.cfg.Now().Sub(start), errs[i] != nil) }()
+			if search.Arm == cairn.ArmDense {
+				if errs[i] = embedErr; embedErr == nil && vector != nil {
+					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, d.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
+				}
+				return
+			}
+			if errs[i] = textErr; textErr != nil {
+				return
+			}
+			var res cairn.TextResult
+			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
+			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
+			if i == 0 {
+				f.terms, f.fired = res.Terms, res.Fired
+			}
+		})
+	}
+	running.Wait()
 	clock.lap("search")
+	e.measure(ctx, s, d, p, vector, &f)
+	clock.lap("similarity")
 	if err := ctx.Err(); err != nil {
 		return f, err
 	}
@@ -230,37 +259,29 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	return f, nil
 }
 
-// searchStep runs some searches of the plan at once; each reports for itself.
-func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Question, p retrieve.Plan, step []int, textErr error, f *found, errs []error, clock *stopwatch) {
-	var embedErr error
-	if slices.ContainsFunc(step, func(i int) bool { return p.Searches[i].Arm == cairn.ArmDense }) {
-		f.vector, embedErr = e.questionVector(ctx, s, f.dense, q.Text)
-		clock.lap("embed")
+// measure adds to what vectors found the cosines of what only words did, which lies deeper than vectors were searched. Failing
+// is no loss but of these numbers.
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, d *dense, p retrieve.Plan, vector cairn.Vector, f *found) {
+	for i, search := range p.Searches {
+		if search.Arm != cairn.ArmDense {
+			continue
+		}
+		missing := p.Unmeasured(f.answers, i)
+		if len(missing) == 0 {
+			continue
+		}
+		ids := make([]any, len(missing))
+		for i, id := range missing {
+			ids[i] = string(id)
+		}
+		probe := cairn.VectorProbe{Vector: vector, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), search.Filter), K: len(ids)}
+		found, err := e.cfg.Vectors.Search(ctx, s, d.gen, probe)
+		if err != nil {
+			e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+			continue
+		}
+		f.answers[i].Candidates = append(f.answers[i].Candidates, found...)
 	}
-	var running sync.WaitGroup
-	for _, i := range step {
-		search := p.Searches[i]
-		running.Go(func() {
-			start := e.cfg.Now()
-			defer func() { e.cfg.Meter.Searched(search.Arm, e.cfg.Now().Sub(start), errs[i] != nil) }()
-			if search.Arm == cairn.ArmDense {
-				if errs[i] = embedErr; embedErr == nil && f.vector != nil {
-					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, f.dense.gen, cairn.VectorProbe{Vector: f.vector, Filter: search.Filter, K: search.K})
-				}
-				return
-			}
-			if errs[i] = textErr; textErr != nil {
-				return
-			}
-			var res cairn.TextResult
-			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
-			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
-			if i == 0 {
-				f.terms = res.Terms
-			}
-		})
-	}
-	running.Wait()
 }
 
 // addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.

@@ -173,39 +173,3 @@ func seated(seats []seat, k int) []cairn.Hit {
 	}
 	return hits
 }
-
-// measure fills in the cosine of hits that another arm than dense found. The question's vector is there if vectors were
-// searched; it is made for an explanation, and never for this alone. Failing is no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, q retrieve.Question, explain bool, f found, hits []cairn.Hit) {
-	vector := f.vector
-	if !slices.Contains(q.Arms, cairn.ArmDense) || vector == nil && !explain {
-		return
-	}
-	at := map[cairn.ID]int{}
-	var ids []any
-	for i, h := range hits {
-		if h.Similarity == nil {
-			at[h.Memory.ID] = i
-			ids = append(ids, string(h.Memory.ID))
-		}
-	}
-	if len(ids) == 0 {
-		return
-	}
-	if vector == nil {
-		var err error
-		if vector, err = e.questionVector(ctx, s, f.dense, q.Text); err != nil || vector == nil {
-			return
-		}
-	}
-	found, err := e.cfg.Vectors.Search(ctx, tenantOf(s), f.dense.gen, cairn.VectorProbe{Vector: vector, Filter: cairn.Where("id", cairn.OpIn, ids), K: len(ids)})
-	if err != nil {
-		e.cfg.Logger.Warn("recall: the vector index does not tell how similar hits are", "error", err)
-		return
-	}
-	for _, c := range found {
-		if h := &hits[at[c.ID]]; h.Memory.Version == c.Version {
-			h.Similarity = &c.Score
-		}
-	}
-}

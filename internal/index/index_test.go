@@ -434,3 +434,16 @@ func TestEmbeddingTextOf(t *testing.T) {
 		t.Errorf("EmbeddingTextOf(%+v) = %q, want what is indexed", note, got)
 	}
 }
+
+// Who speaks and when leads the text that a provider embeds, and is no part of a vector that is a sum of words.
+func TestPlainTextOf(t *testing.T) {
+	t.Parallel()
+	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
+	if got := index.PlainTextOf(&turn); got != turn.Text {
+		t.Errorf("PlainTextOf(%+v) = %q, want its text", turn, got)
+	}
+	entry := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it", Entry: &cairn.Entry{Title: "Slate", Content: "Lasts."}}
+	if got := index.PlainTextOf(&entry); got != index.EmbeddingTextOf(&entry) {
+		t.Errorf("PlainTextOf(%+v) = %q, want what is embedded", entry, got)
+	}
+}

@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// RecipeVersion is the version of [EmbeddingTextOf]. It is part of every generation, so that vectors made from another recipe
-// are never compared with new ones; raise it with every change of that text. wordsVersion is that of [WordsOf]; what was kept
-// of a text index of another one is made anew.
+// RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made from
+// another recipe are never compared with new ones; raise it with every change of those texts. [PlainTextOf] is bound to the
+// models of the embedders that it is for instead, so that nothing has to be paid for again when it changes. wordsVersion is the
+// version of [WordsOf]; what was kept of a text index of another one is made anew.
 const (
 	RecipeVersion = 2
 	wordsVersion  = 3
@@ -77,6 +78,16 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 	}
 	fields := keyFields(nil, "", m.Entry.Structured)
 	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
+}
+
+// PlainTextOf is what vectors that cost nothing are made of: for what was said its text alone, for all else its
+// [EmbeddingTextOf]. Such vectors are sums over words, in which the name of who speaks, the same in every turn, would weigh as
+// much as what is said.
+func PlainTextOf(m *cairn.Memory) string {
+	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
+		return m.Text
+	}
+	return EmbeddingTextOf(m)
 }
 
 // keyFields appends the short scalars of structured data.

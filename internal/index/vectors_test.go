@@ -325,3 +325,24 @@ func TestBuildOverBudget(t *testing.T) {
 		t.Errorf("Build on the next day = %v, %d embedded, want 3", err, next.count())
 	}
 }
+
+// TestNamesAreNoPartOfFreeVectors: what a provider embeds is led by date and speaker, what is embedded for nothing is not.
+func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rig  func(*testing.T) *rig
+		want int
+	}{"free": {newRig, 1}, "paid": {paidRig, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			r := c.rig(t)
+			r.embedder.bad = "Ana"
+			defer r.run(t)()
+			r.commit(t, "acme", cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID("a turn"), Version: 1, Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+				Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}}})
+			r.await(t)
+			if got := r.held(t, "acme")[1]; got != c.want {
+				t.Errorf("%s: %d vectors of a turn whose speaker is refused, want %d", name, got, c.want)
+			}
+		})
+	}
+}

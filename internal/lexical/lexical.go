@@ -3,16 +3,26 @@
 // day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25, and says of a
 // turn, when it is written, what a search has to know of it.
 //
-// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25. What the rules know of a
-// language lies in data files; for a language without one, what needs none still holds.
+// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25.
+//
+// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn is read in
+// its own language. A question is too, or in all that have a file if it is too short to tell. In a language without a file no
+// turn has marks that need one and no question has traits; neighbours, names, dates of digits and assistants' turns need none.
+//
+// Dates are those of package dates; a language that has no grammar there may name its months in its file. How common a word is
+// tells package wordvec, of English alone.
 package lexical
 
 import (
+	"math"
 	"slices"
+	"time"
+	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
 // The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.
@@ -49,6 +59,11 @@ type Probe struct {
 	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the form:
 	// see [NameForms].
 	Speakers func(form string) []uint32
+	// Now is when it is asked, which places "yesterday" and "last March"; zero: they say nothing.
+	Now time.Time
+	// Holds returns those of the forms that some document in the searched set holds. It is called at most twice, with a few
+	// hundred forms at the most for each word that no document holds; nil: no word is looked for in another spelling.
+	Holds func(forms []string) []string
 }
 
 // Question is a probe made ready.
@@ -56,7 +71,7 @@ type Question struct {
 	Query   bm25.Query // without Threads and Finish
 	levers  cairn.Levers
 	speaker []uint32 // who is named
-	dates   []date
+	dates   []named
 	asks    traits // what it asks for
 }
 
@@ -72,13 +87,14 @@ func NameForms(a textproc.Analyzer, name string) []string {
 // Ask reads a question.
 func Ask(p Probe) Question {
 	q := Question{levers: p.Levers}
+	k, in := known(), p.Analyzer.Language(p.Text)
 	named := []bm25.Term{} // words that are names
 	for _, forms := range p.Analyzer.QueryTerms(p.Text, p.Held) {
 		t := bm25.Term{Forms: forms, Scale: 1, Common: -1}
 		if p.Levers.Has(cairn.LeverBackground) {
 			t.Common = rarity(forms[0])
 		}
-		if p.Levers.Has(cairn.LeverRequest) && requestWords()[forms[0]] {
+		if p.Levers.Has(cairn.LeverRequest) && k.request[forms[0]] {
 			t.Scale = requestWeight
 		}
 		if p.Levers.Has(cairn.LeverNames) && p.Speakers != nil {
@@ -110,11 +126,51 @@ func Ask(p Probe) Question {
 			q.Query.Lend.Answer = lendAnswer
 		}
 	}
-	q.asks = asked(p.Text, p.Levers)
+	if p.Levers.Has(cairn.LeverSpelling) {
+		q.respell(&p)
+	}
+	w := wordsOf(beginning(p.Text))
+	defer w.free()
+	among := k.reading(p.Text, in)
+	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
-		q.dates = datesIn(p.Text)
+		q.dates = datesIn(p.Text, w, in, among, p.Now)
 	}
 	return q
+}
+
+// backgroundSize is how many texts the background of [wordvec.Share] is taken to be of.
+const backgroundSize = 3000
+
+// rarity returns the inverse document frequency of a term among texts at large, below 0 if it is not an English one.
+func rarity(term string) float64 {
+	for i := range len(term) {
+		if c := term[i]; c >= utf8.RuneSelf || c == '/' {
+			return -1
+		}
+	}
+	df := backgroundSize * wordvec.Share(term)
+	return math.Log1p((backgroundSize - df + .5) / (df + .5))
+}
+
+// Fired returns the levers that the text of the question set off.
+func (q *Question) Fired() (l cairn.Levers) {
+	for _, t := range q.Query.Terms {
+		if t.Scale != 1 {
+			l |= cairn.LeverRequest
+		}
+		if len(t.Light) > 0 {
+			l |= cairn.LeverSpelling
+		}
+	}
+	for lever, fired := range map[cairn.Levers]bool{
+		cairn.LeverNames: len(q.speaker) > 0, cairn.LeverDates: len(q.dates) > 0, cairn.LeverWhen: q.asks.has(forTime), cairn.LeverCue: q.asks.has(forHelp),
+	} {
+		if fired {
+			l |= lever
+		}
+	}
+	return l
 }
 
 // Lends reports whether turns lend each other matches: the query then wants Threads.

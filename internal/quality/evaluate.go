@@ -28,9 +28,20 @@ type Getter interface {
 	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
 }
 
+// Pool says how far a question looks.
+type Pool string
+
+// The pools.
+const (
+	OwnProject Pool = ""             // each group is a project, and a question looks into that of its group
+	Restricted Pool = "restricted"   // all groups are one project; a filter on the tag that bears the group's name restricts the question to it
+	Shared     Pool = "unrestricted" // all groups are one project, and questions look everywhere
+)
+
 // Options say how to evaluate.
 type Options struct {
 	Scope      cairn.Scope           // where the set was stored; a question sets its Project to its group
+	Pool       Pool                  // how far a question looks
 	Role       cairn.Role            // only turns of this role are searched and count as evidence; all if empty
 	Turns      Getter                // reads the turns that facts rest on; nil where no facts were derived
 	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
@@ -45,8 +56,9 @@ type Report struct {
 	Config     string             `json:"config"`
 	ConfigHash string             `json:"config_hash"`    // of the config, the role and the set: equal hashes compare
 	Role       cairn.Role         `json:"role,omitempty"` // the one that was searched
-	Overall    Metrics            `json:"overall"`        // all ranked questions but those of category Apart
-	Interval   [2]float64         `json:"ndcg@10_ci95"`   // 95 % bootstrap interval of Overall.NDCG10 over questions
+	Pool       Pool               `json:"pool,omitempty"`
+	Overall    Metrics            `json:"overall"`      // all ranked questions but those of category Apart
+	Interval   [2]float64         `json:"ndcg@10_ci95"` // 95 % bootstrap interval of Overall.NDCG10 over questions
 	Categories map[string]Metrics `json:"categories"`
 	Abstention Abstention         `json:"abstention"`
 	LatencyMS  Latency            `json:"latency_ms"` // of every question asked, one after another
@@ -77,7 +89,7 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	rep := Report{Dataset: set.Name, Config: o.Config, ConfigHash: configHash(set, o), Role: o.Role,
+	rep := Report{Pool: o.Pool, Dataset: set.Name, Config: o.Config, ConfigHash: configHash(set, o), Role: o.Role,
 		Categories: make(map[string]Metrics), IngestPerS: round(o.IngestPerS, 1)}
 	roles := make(map[string]cairn.Role, len(set.Docs))
 	for _, d := range set.Docs {
@@ -137,10 +149,15 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 
 func ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
 	scope := o.Scope
-	scope.Project = q.Group
 	req := cairn.RecallRequest{Query: q.Text, K: Depth}
+	switch o.Pool {
+	case OwnProject:
+		scope.Project = q.Group
+	case Restricted:
+		req.Filter = cairn.Where("tags", cairn.OpContains, q.Group)
+	}
 	if o.Role != "" {
-		req.Filter = cairn.Where("role", cairn.OpEq, string(o.Role))
+		req.Filter = cairn.AllOf(req.Filter, cairn.Where("role", cairn.OpEq, string(o.Role)))
 	}
 	return r.Recall(ctx, scope, req)
 }
@@ -208,6 +225,6 @@ func percentOf(n, of int) float64 {
 }
 
 func configHash(set Set, o Options) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", o.Config, o.Role, set.Digest, Depth))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d%s", o.Config, o.Role, set.Digest, Depth, o.Pool))
 	return hex.EncodeToString(sum[:6])
 }

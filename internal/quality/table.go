@@ -14,6 +14,9 @@ func (r Report) Table(w io.Writer) error {
 	if r.Role != "" {
 		title += ", turns of role " + string(r.Role)
 	}
+	if r.Pool != OwnProject {
+		title += ", all groups in one project, questions " + string(r.Pool)
+	}
 	if r.Config != "" {
 		title += ", " + r.Config
 	}

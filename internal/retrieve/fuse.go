@@ -34,7 +34,7 @@ const factsBeside = 32
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
 // hold only the truth can say; [Plan.Fuse] wants to be told.
 func (p Plan) Facts(answers []Answer) []Fused {
-	byID, _ := p.fuse(answers, true)
+	byID := p.fuse(answers, true)
 	facts := ranked(byID)
 	if p.beside {
 		facts = facts[:min(len(facts), factsBeside)]
@@ -48,12 +48,8 @@ func (p Plan) Facts(answers []Answer) []Fused {
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
 // Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score.
-//
-// A generation whose cosines carry no meaning of their own knows words by their form only. It finds what is misspelt, but
-// where words find something it would only disturb: its own finds come behind those of all other arms, so it can add to
-// a result and never spoil one.
 func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) []Fused {
-	byID, least := p.fuse(answers, false)
+	byID := p.fuse(answers, false)
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
@@ -62,9 +58,6 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			weight *= p.assistant
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
-		if p.beside && p.formsOnly(&facts[i]) {
-			facts[i].scale(min(1, least*facts[i].Parts[cairn.ArmDense].Norm/facts[i].Score))
-		}
 	}
 	slices.SortFunc(facts, compare) // by what is left, so that a turn takes from its best fact
 	for rank := range facts {
@@ -75,7 +68,7 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			}
 			if turn := byID[ev.EpisodeID]; turn != nil && !slices.Contains(f.Turns, turn.ID) {
 				f.Turns = append(f.Turns, turn.ID)
-				if p.lifts && !p.formsOnly(f) {
+				if p.lifts {
 					turn.lift(f.Score, rank)
 				}
 			}
@@ -103,64 +96,86 @@ func (f *Fused) lift(fact float64, rank int) {
 	f.Score += p.Weight * p.Norm
 }
 
-// formsOnly reports whether nothing but a likeness of forms found a candidate.
-func (p Plan) formsOnly(f *Fused) bool {
-	_, dense := f.Parts[cairn.ArmDense]
-	return p.forms && dense && len(f.Parts) == 1
+// fuse joins the answers of the searches for facts, or those of the others.
+func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
+	byID := map[cairn.ID]*Fused{}
+	full, total := p.full(answers, facts), 0.0
+	weights := make([]float64, len(answers)) // of a score between 0 and 1
+	most := map[cairn.Arm]float64{}
+	for i, s := range p.Searches {
+		if s.Facts != facts {
+			continue
+		}
+		weights[i] = s.Weight
+		if s.Arm == cairn.ArmDense && full > 0 {
+			weights[i] *= p.weightOf(answers, s, full) / full
+		}
+		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a cosine.
+		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
+			most[s.Arm] = max(most[s.Arm], weights[i])
+		}
+	}
+	for _, w := range most {
+		total += w
+	}
+	total = max(total, minAttainable)
+	for i, a := range answers {
+		s := p.Searches[i]
+		if s.Facts != facts {
+			continue
+		}
+		for rank, c := range a.Candidates {
+			attainable := full
+			if s.Arm == cairn.ArmExact {
+				attainable = a.Attainable
+			}
+			norm := normalise(s.Arm, c.Score, attainable)
+			f := byID[c.ID]
+			if f == nil {
+				if norm <= 0 || s.Arm == cairn.ArmDense && norm < p.floor {
+					continue
+				}
+				f = &Fused{ID: c.ID, Version: c.Version, Parts: map[cairn.Arm]cairn.Part{}}
+				byID[c.ID] = f
+			}
+			if s.Arm == cairn.ArmDense {
+				f.Similarity, f.Measured = &c.Score, c.Version
+			}
+			part := cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
+			f.Parts[s.Arm] = part
+			f.Score += part.Weight * part.Norm
+		}
+	}
+	return byID
 }
 
-// fuse joins the answers of the searches for facts, or those of the others. least is what no candidate exceeds that forms
-// alone have found.
-func (p Plan) fuse(answers []Answer, facts bool) (byID map[cairn.ID]*Fused, least float64) {
-	byID, least = map[cairn.ID]*Fused{}, weightForms
-	found := func(s Search, rank int, c cairn.Candidate, norm float64) *Fused {
-		f := byID[c.ID]
-		if f == nil {
-			f = &Fused{ID: c.ID, Version: c.Version, Parts: map[cairn.Arm]cairn.Part{}}
-			byID[c.ID] = f
+// full is the most that a match by words scores, on whatever side; 0 if words were not searched.
+func (p Plan) full(answers []Answer, facts bool) (most float64) {
+	for i, s := range p.Searches {
+		if s.Facts == facts && s.Arm == cairn.ArmLexical {
+			most = max(most, answers[i].Attainable)
 		}
-		if s.Arm == cairn.ArmDense {
-			f.Similarity, f.Measured = &c.Score, c.Version
-		}
-		f.Parts[s.Arm] = cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: s.Weight, Norm: norm}
-		return f
 	}
-	total := p.attainable(answers, facts)
-	for i, a := range answers {
-		s := p.Searches[i]
-		if s.Facts != facts || s.Arm == cairn.ArmDense && p.forms {
+	return most
+}
+
+// weightOf is that of the question's terms on the side that a search looks at; where it holds none of them that on the other
+// side, and where nobody does the most that words could score: then cosines are all that there is.
+func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
+	most := 0.0
+	for i, s := range p.Searches {
+		if s.Facts != of.Facts || s.Arm != cairn.ArmLexical || answers[i].Weight <= 0 {
 			continue
 		}
-		s.Weight /= total
-		for rank, c := range a.Candidates {
-			if norm := normalise(s.Arm, c.Score, a.Attainable); norm > 0 {
-				found(s, rank, c, norm).Score += s.Weight * norm
-			}
+		if s.Side == of.Side {
+			return answers[i].Weight
 		}
+		most = max(most, answers[i].Weight)
 	}
-	if !p.forms {
-		return byID, least
+	if most == 0 {
+		return full
 	}
-	for _, f := range byID {
-		least = min(least, f.Score)
-	}
-	for i, a := range answers {
-		s := p.Searches[i]
-		if s.Facts != facts || s.Arm != cairn.ArmDense {
-			continue
-		}
-		for rank, c := range a.Candidates {
-			norm := normalise(s.Arm, c.Score, a.Attainable)
-			if byID[c.ID] != nil {
-				s.Weight = 0
-				found(s, rank, c, norm)
-			} else if norm >= formsFloor {
-				s.Weight = least * p.Searches[i].Weight
-				found(s, rank, c, norm).Score = s.Weight * norm
-			}
-		}
-	}
-	return byID, least
+	return most
 }
 
 func ranked(byID map[cairn.ID]*Fused) []Fused {
@@ -180,22 +195,6 @@ func compare(a, b Fused) int {
 		return f.ID
 	}
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
-}
-
-// attainable is the most that the arms which found something can add up to; the lexical arm counts in any case, so that a
-// question of which no word is known does not score high for a cosine.
-func (p Plan) attainable(answers []Answer, facts bool) float64 {
-	most := map[cairn.Arm]float64{}
-	for i, s := range p.Searches {
-		if s.Facts == facts && (s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 && !(s.Arm == cairn.ArmDense && p.forms)) {
-			most[s.Arm] = max(most[s.Arm], s.Weight)
-		}
-	}
-	var sum float64
-	for _, w := range most {
-		sum += w
-	}
-	return max(sum, minAttainable)
 }
 
 // minAttainable keeps a plan of one light arm from dividing by nothing.

@@ -8,14 +8,17 @@
 package retrieve
 
 import (
-	"regexp"
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// Weights of the fusion. A score is a plain weighted sum of the arms' scores, each between 0 and 1, divided by what the
-// arms can reach together, so each part can be shown.
+// Weights of the fusion. A score is a plain weighted sum: what words give, as the text index scores it, a share of the cosine
+// times the weight of the question's terms, and a share for an identifier. It is divided by the most that all of them can reach
+// together on either side, so that it lies between 0 and 1 and each part can be shown. docs/retrieval.md tells how the weights
+// were chosen.
 const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
@@ -29,27 +32,18 @@ const (
 	factFloor = 0.15
 	// weightExact puts a memory that holds the identifier asked for above those that share words only.
 	weightExact = 1.0
-	// weightDense is the part of a generation whose cosines carry a meaning.
+	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight of the
+	// question's terms, of which a full match by words reaches k1+1.
 	weightDense = 0.4
-	// weightForms is the most that a memory scores which only a generation of word forms (builtin) finds, when words find
-	// nothing at all. Beside finds of words it stands behind them.
-	weightForms = 0.5
-	// formsFloor is the cosine below which such a generation finds chance: of unrelated short texts one in a thousand
-	// reaches 0.2 by accident.
-	formsFloor = 0.2
+	weightWords = 0.3
+	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question, nor lies
+	// near one that does, is found from there on.
+	wordsFloor = 0.2
 )
 
 // depth is how many candidates each search brings. It is the same for every k, so that asking for more hits changes no
 // score, and no less than the most that can be asked for.
 const depth = cairn.MaxK
-
-// aboutAssistant matches questions for what the assistant said or did, in English and German. A request ("can you
-// recommend a hotel") is not one: what answers it is what the person told about themselves.
-var aboutAssistant = regexp.MustCompile(`(?i)\b(did|have) you\b` +
-	`|\byou('ve| have| had)? (\w+ )?(suggested|recommended|told|said|mentioned|gave|given|provided|listed|explained|advised|proposed|described|shared|wrote|written)\b` +
-	`|\byour (advice|opinion|recommendations?|suggestions?|list|response|answer|explanation)\b|\bremind me\b` +
-	`|\b(previous|last|earlier|past) (chat|conversation|discussion)\b|\bthe assistant\b` +
-	`|\b(hast|hattest) du\b|\bdeine[rs]? (rat|rats|meinung|vorschl[aä]ge?n?|empfehlung(en)?|antwort|liste)\b|\bdein (rat|vorschlag)\b`)
 
 // Question is a recall request made ready.
 type Question struct {
@@ -60,6 +54,7 @@ type Question struct {
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 	Levers cairn.Levers
+	Now    time.Time // when it is asked
 }
 
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
@@ -67,6 +62,7 @@ type Question struct {
 type Search struct {
 	Arm    cairn.Arm
 	Facts  bool // searches facts; the others search everything but facts
+	Side   int  // which side of the memory it searches; an exact search, which searches all of them, has 0
 	Text   cairn.TextProbe
 	Filter cairn.Filter
 	K      int
@@ -84,25 +80,32 @@ type Answer struct {
 type Plan struct {
 	Searches  []Search
 	Filter    cairn.Filter // the caller's with states and time
-	forms     bool
-	beside    bool    // not only facts are searched
-	lifts     bool    // facts are keys of the turns that they rest on
-	assistant float64 // weight of what the assistant says
+	beside    bool         // not only facts are searched
+	lifts     bool         // facts are keys of the turns that they rest on
+	assistant float64      // weight of what the assistant says
+	dense     float64      // weight of cosines
+	floor     float64      // cosine from which on vectors find what words do not
 }
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), forms: !threshold, assistant: weightAssistant}
-	if !q.Levers.Has(cairn.LeverRoles) || aboutAssistant.MatchString(q.Text) {
+	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant, dense: weightDense}
+	if !q.Levers.Has(cairn.LeverRoles) || lexical.AsksAssistant(q.Text) {
 		p.assistant = 1
 	}
-	arms := q.Arms
+	if !threshold {
+		p.dense, p.floor = weightWords, wordsFloor
+	}
+	arms := slices.Clone(q.Arms)
 	if len(arms) == 0 {
 		arms = cairn.Arms()
 	}
+	if !threshold && !q.Levers.Has(cairn.LeverWords) {
+		arms = slices.DeleteFunc(arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+	}
 	kind := onlyKind(q.Filter)
 	if kind != cairn.KindFact {
-		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact)
+		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact) && q.Levers.Has(cairn.LeverFacts)
 		p.search(q, arms, cairn.OpNe,
 			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
 	}
@@ -126,9 +129,9 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 		levers = 0
 	}
 	if slices.Contains(arms, cairn.ArmLexical) {
-		for _, s := range sides {
-			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers}})
+		for i, s := range sides {
+			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {
@@ -136,12 +139,8 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 			Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
 	if slices.Contains(arms, cairn.ArmDense) {
-		w := weightDense
-		if p.forms {
-			w = 1
-		}
-		for _, s := range sides {
-			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Weight: w * s.weight, Filter: cairn.AllOf(s.filter, within), K: depth})
+		for i, s := range sides {
+			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight, Filter: cairn.AllOf(s.filter, within), K: depth})
 		}
 	}
 }
@@ -168,31 +167,28 @@ func stateFilter(states []cairn.State) cairn.Filter {
 	return cairn.Where("state", cairn.OpIn, states)
 }
 
-// Steps says which searches, by their place in the plan, run together, and in which order: one step but for a generation
-// of word forms, which has to wait for what words find.
-func (p Plan) Steps() [][]int {
-	var first, second []int
-	for i, s := range p.Searches {
-		if s.Arm == cairn.ArmDense && p.forms {
-			second = append(second, i)
-		} else {
-			first = append(first, i)
+// Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would have
+// brought had it looked deeper. nil if it has told all that it knows.
+func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
+	s, a := p.Searches[search], answers[search]
+	if len(a.Candidates) < s.K {
+		return nil
+	}
+	seen := make(map[cairn.ID]bool, len(a.Candidates))
+	for _, c := range a.Candidates {
+		seen[c.ID] = true
+	}
+	var ids []cairn.ID
+	for i, other := range p.Searches {
+		if other.Facts != s.Facts || other.Arm == cairn.ArmDense || other.Arm == cairn.ArmLexical && other.Side != s.Side {
+			continue
+		}
+		for _, c := range answers[i].Candidates {
+			if !seen[c.ID] {
+				seen[c.ID] = true
+				ids = append(ids, c.ID)
+			}
 		}
 	}
-	return slices.DeleteFunc([][]int{first, second}, func(step []int) bool { return len(step) == 0 })
-}
-
-// Enough reports whether what was found so far makes the steps that are left idle: forms only fill up what words leave
-// empty.
-func (p Plan) Enough(answers []Answer, k int) bool {
-	if !p.forms {
-		return false
-	}
-	n := 0
-	for i, a := range answers {
-		if p.Searches[i].Arm == cairn.ArmLexical && p.Searches[i].Facts != p.beside { // of facts only where nothing else is searched
-			n += len(a.Candidates)
-		}
-	}
-	return n >= k
+	return ids
 }

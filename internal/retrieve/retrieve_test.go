@@ -33,7 +33,7 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 		{"words only", []cairn.Arm{l}, cairn.Filter{}, true, []cairn.Arm{l, l}, []cairn.Arm{l}},
 		{"identifiers only", []cairn.Arm{e}, cairn.Filter{}, true, []cairn.Arm{e}, []cairn.Arm{e}},
 		{"vectors only", []cairn.Arm{d}, cairn.Filter{}, true, []cairn.Arm{d, d}, []cairn.Arm{d}},
-		{"all, with vectors of word forms", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
+		{"all, with word vectors", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
 		{"facts alone", nil, kind("fact"), false, nil, []cairn.Arm{l, e, d}},
 		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true, []cairn.Arm{l, l, e, d, d}, nil},
 	} {
@@ -170,7 +170,7 @@ func id(n string) cairn.ID { return cairn.DeriveID(n) }
 func TestFuse(t *testing.T) {
 	t.Parallel()
 	words := func(scores ...any) retrieve.Answer {
-		a := retrieve.Answer{Attainable: 10}
+		a := retrieve.Answer{Attainable: 10, Weight: 5}
 		for i := 0; i < len(scores); i += 2 {
 			a.Candidates = append(a.Candidates, cairn.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
 		}
@@ -189,8 +189,11 @@ func TestFuse(t *testing.T) {
 		{"identifier", "who asks for an identifier wants the memory that holds it", true, []retrieve.Answer{words("talk", 7.0, "holds", 5.0), none, words("holds", 10.0), none, none}, []string{"holds", "talk"}},
 		{"meaning", "a meaning adds to the words", true, []retrieve.Answer{words("a", 5.0, "b", 5.1), none, none, words("a", 0.9), none}, []string{"a", "b"}},
 		{"meaning alone", "what shares no word can still be found", true, []retrieve.Answer{none, none, none, words("a", 0.9, "b", 0.2), none}, []string{"a", "b"}},
-		{"word forms", "chance cosines must not reorder what words found", false, []retrieve.Answer{words("a", 5.1, "b", 5.0), none, none, words("b", 0.9, "c", 0.8), none}, []string{"a", "b", "c"}},
-		{"word forms alone", "where words find nothing, forms may", false, []retrieve.Answer{none, none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "c"}},
+		{"word vectors", "a rough meaning adds to the words too, and what only it finds comes behind", false, []retrieve.Answer{words("a", 5.1, "b", 5.0), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "a", "c"}},
+		{"word vectors alone", "where words find nothing, word vectors may", false, []retrieve.Answer{words(), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "c"}},
+		{"unknown words", "where nobody used a word of the question, a meaning still finds", false, []retrieve.Answer{{Attainable: 10}, {Attainable: 3}, none, words("b", 0.9), words("c", 0.9)}, []string{"b", "c"}},
+		{"chance", "a low cosine of word vectors is none", false, []retrieve.Answer{words("a", 1.0), none, none, words("a", 0.1, "b", 0.1), none}, []string{"a"}},
+		{"unlike sides", "scores of both sides are of one scale, whatever could be attained on either", true, []retrieve.Answer{words("user", 4.0), {Attainable: 2, Weight: 1, Candidates: words("assistant", 2.0).Candidates}, none, none, none}, []string{"user", "assistant"}},
 		{"against", "a cosine below zero says nothing", true, []retrieve.Answer{none, none, none, words("a", -0.5), none}, nil},
 		{"without terms", "no score can be told without an attainable one", true, []retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
 	} {
@@ -346,20 +349,48 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	}
 }
 
-// TestFactsByFormsOnly: a fact that is merely like the question comes behind what words find, and raises nothing.
-func TestFactsByFormsOnly(t *testing.T) {
+// TestUnmeasured: what words find lies deeper than vectors were searched, and its cosine is asked for all the same.
+func TestUnmeasured(t *testing.T) {
 	t.Parallel()
-	plan := retrieve.NewPlan(ask("Where is it?"), false)
-	as := make([]retrieve.Answer, len(plan.Searches))
-	as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4.9}, {ID: id("c"), Score: 0.2}}}
-	as[len(as)-1] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("of b"), Score: 0.9}, {ID: id("alone"), Score: 0.8}}}
-	known := map[cairn.ID]*cairn.Memory{id("of b"): fact(id("b")), id("alone"): fact(id("gone"))}
-	var got []cairn.ID
-	for _, f := range plan.Fuse(as, plan.Facts(as), known) {
-		got = append(got, f.ID)
+	const people, assistant, exact, dense = 0, 1, 2, 3 // places of the searches in the plan
+	plan := retrieve.NewPlan(ask("Where is it?"), true)
+	answers := make([]retrieve.Answer, len(plan.Searches))
+	for n, at := range map[string]int{"near": people, "far": people, "answer": assistant, "holds": exact} {
+		answers[at].Candidates = append(answers[at].Candidates, cairn.Candidate{ID: id(n), Score: 1})
 	}
-	if want := []cairn.ID{id("a"), id("b"), id("c")}; len(got) != 5 || !slices.Equal(got[:3], want) {
-		t.Errorf("Fuse = %v, want the finds of words in their order, %v, and the two facts behind them", got, want)
+	answers[dense].Candidates = []cairn.Candidate{{ID: id("near"), Score: 0.9}}
+	if got := plan.Unmeasured(answers, dense); got != nil {
+		t.Errorf("Unmeasured = %v, want none: the search has told all that it knows", got)
+	}
+	for n := len(answers[dense].Candidates); n < plan.Searches[dense].K; n++ {
+		answers[dense].Candidates = append(answers[dense].Candidates, cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
+	}
+	want := []cairn.ID{id("far"), id("holds")} // the assistant's is not on its side
+	if diff := cmp.Diff(want, plan.Unmeasured(answers, dense)); diff != "" {
+		t.Errorf("Unmeasured (-want +got):\n%s", diff)
+	}
+}
+
+// TestLevers: what a lever does not pull is not planned.
+func TestLevers(t *testing.T) {
+	t.Parallel()
+	without := func(l cairn.Levers) retrieve.Question {
+		q := ask("Where is it?")
+		q.Levers &^= l
+		return q
+	}
+	for _, s := range retrieve.NewPlan(without(cairn.LeverWords), false).Searches {
+		if s.Arm == cairn.ArmDense {
+			t.Error("without the lever words, word vectors are searched")
+		}
+	}
+	if n := len(retrieve.NewPlan(without(cairn.LeverWords), true).Searches); n != len(retrieve.NewPlan(ask("Where is it?"), true).Searches) {
+		t.Error("without the lever words, an embedder that was configured is searched less")
+	}
+	for _, s := range retrieve.NewPlan(without(cairn.LeverRoles), true).Searches {
+		if s.Arm == cairn.ArmLexical && s.Weight != 1 {
+			t.Errorf("without the lever roles, a side weighs %g", s.Weight)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-// Tools of the project, apart from its own dependencies: go tool -modfile=tools/go.mod NAME
+// Tools of the project, apart from its own dependencies: go tool -modfile=tools/tools.mod NAME
 module github.com/cairn-memory/cairn/tools
 
 go 1.26.0

@@ -1,0 +1,44 @@
+package embedded_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+)
+
+// TestSpelling: what nobody used is looked for as what is spelt alike, and nobody is whoever the search covers.
+func TestSpelling(t *testing.T) {
+	t.Parallel()
+	x := embedded.NewText(nil)
+	for i, p := range []struct{ user, text string }{{"ana", "We moved to Kubernetes"}, {"ana", "My mom called"}, {"ben", "I wrote Kuberntes and mother"}} {
+		point := textPoint("team", i, 1, p.text)
+		point.Facets.Scope.User = p.user
+		if err := x.Apply(t.Context(), []cairn.TextPoint{point}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		user, query string
+		levers      cairn.Levers
+		want        int
+		why         string
+	}{
+		{"ana", "Kuberntes", cairn.LeverSpelling, 1, "that another user used the word changes nothing"},
+		{"ana", "Kuberntes", 0, 0, "without the lever only what was asked is found"},
+		{"", "Kuberntes", cairn.LeverSpelling, 1, "in the scope of both somebody used it"},
+		{"ana", "mother", cairn.LeverSpelling, 1, "another word for it"},
+		{"ana", "mother, not mom", cairn.LeverSpelling, 1, "a word of the question stands for itself alone"},
+		{"ana", "zebra", cairn.LeverSpelling, 0, "nothing is like it"},
+	} {
+		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user}, cairn.TextProbe{Text: c.query, K: 10, Levers: c.levers})
+		if err != nil || len(got.Candidates) != c.want {
+			t.Errorf("Search(%q) of %q: %+v, %v, want %d hits: %s", c.query, c.user, got.Candidates, err, c.want, c.why)
+		}
+		for _, h := range got.Candidates {
+			if h.Score > got.Attainable {
+				t.Errorf("Search(%q) of %q: score %v, want at most %v", c.query, c.user, h.Score, got.Attainable)
+			}
+		}
+	}
+}

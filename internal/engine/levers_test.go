@@ -1,0 +1,69 @@
+package engine_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// What is no turn is scored by what fits it: of equal texts a note stands where a person's own turn does, and turns around a
+// turn lend nothing to it.
+func TestNotesAmongTurns(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, wordsOnly)
+	const own = "My bicycle stands in the cellar."
+	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}, cairn.RememberRequest{Messages: []cairn.Message{{Content: own, Speaker: "Odile"}}})
+	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "2"}, cairn.RememberRequest{Messages: []cairn.Message{
+		{Content: "The bicycle stands in the cellar.", Speaker: "Odile"}, {Content: "Rain again.", Speaker: "Odile"}}})
+	note := e.note(t, ana, own)
+	other := e.note(t, ana, "Nothing else was written down.")
+	scores := map[string]float64{}
+	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?"}).Hits {
+		switch {
+		case h.Memory.ID == note.ID:
+			scores["note"] = h.Score
+		case h.Memory.ID == other.ID:
+			t.Errorf("a note beside a note that matches is a hit: %v", h)
+		default:
+			scores[h.Memory.Text] = h.Score
+		}
+	}
+	if note, turn := scores["note"], scores[own]; note == 0 || math.Abs(note-turn) > 1e-9 {
+		t.Errorf("the note scores %g and a person's turn with the same text %g, want them equal", note, turn)
+	}
+	if note, turn := scores["note"], scores["The bicycle stands in the cellar."]; turn >= note || turn < 0.7*note {
+		t.Errorf("the note scores %g and a turn that says nothing about anybody %g, want that a little lower", note, turn)
+	}
+	if lent := scores["Rain again."]; lent == 0 || lent > 0.6*scores[own] {
+		t.Errorf("the turn behind one that matches scores %g, want a part of %g", lent, scores[own])
+	}
+}
+
+// What a question sets off is told, and what is left out does nothing.
+func TestLevers(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, wordsOnly)
+	s := cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}
+	e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
+		{Content: "I ride my bicycle to work.", Speaker: "Odile", Timestamp: "2025-03-04T10:00:00Z"},
+		{Content: "I ride my bicycle to work.", Speaker: "Bruno", Timestamp: "2025-06-04T10:00:00Z"},
+	}})
+	ask := func() (string, *cairn.Explain) {
+		res := e.recall(t, ana, cairn.RecallRequest{Query: "When did Bruno ride the bicycle in June?", Explain: true})
+		if len(res.Hits) != 2 {
+			t.Fatalf("Recall = %q, want both turns", textsOf(res.Hits))
+		}
+		if res.Hits[0].Score == res.Hits[1].Score {
+			return "", res.Explain
+		}
+		return res.Hits[0].Memory.Speaker, res.Explain
+	}
+	if first, x := ask(); first != "Bruno" || x.Pulled != "all" || x.Fired != "names,dates,when" {
+		t.Errorf("with all levers %q comes first, pulled %q, fired %q; want Bruno, all, names,dates,when", first, x.Pulled, x.Fired)
+	}
+	e.LeaveOut(cairn.AllLevers)
+	if _, x := ask(); x.Pulled != "none" || x.Fired != "none" {
+		t.Errorf("without levers pulled %q, fired %q, want none", x.Pulled, x.Fired)
+	}
+}
