@@ -20,12 +20,16 @@ type Term struct {
 	Scale float64  // of its weight, above 0
 	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0: unknown.
 	Common float64
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document that
+	// holds one of them holds the word, and is counted so.
+	Light []string
 }
 
 // Query is what is searched for.
 type Query struct {
 	Terms   []Term
 	Share   float64  // of Common in the weight of a term, 0 to 1
+	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
 	Lend    Lending
 	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
@@ -120,11 +124,10 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	}
 	for i := range q.Terms {
 		t := &q.Terms[i]
-		forms := t.Forms
-		if n == 0 { // what lies outside the set need not be looked through
-			forms = nil
+		s.found = s.found[:0]
+		if n > 0 { // what lies outside the set need not be looked through
+			x.gather(s, t, allow, w, q.Light)
 		}
-		x.gather(s, forms, allow, w)
 		weight := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
 		if t.Common >= 0 {
 			weight = (1-q.Share)*weight + q.Share*t.Common
@@ -271,18 +274,17 @@ func (s *scratch) clear() {
 }
 
 // gather collects the documents in the set that hold a form of the term, with the weight of the best one.
-func (x *Index) gather(s *scratch, forms []string, allow []uint64, w weigher) {
-	s.found = s.found[:0]
+func (x *Index) gather(s *scratch, t *Term, allow []uint64, w weigher, light float64) {
 	marked := 0 // so many of found have their place noted
-	for _, form := range forms {
+	add := func(form string, w weigher) {
 		number, ok := x.numbers[form]
 		if !ok {
-			continue
+			return
 		}
 		t := &x.terms[number]
 		if len(s.found) == 0 {
 			s.found = x.collect(s.found, t, allow, w)
-			continue
+			return
 		}
 		for ; marked < len(s.found); marked++ {
 			s.place[s.found[marked].Slot] = uint32(marked) + 1
@@ -300,9 +302,40 @@ func (x *Index) gather(s *scratch, forms []string, allow []uint64, w weigher) {
 		}
 		s.found = s.found[:kept]
 	}
+	for _, form := range t.Forms {
+		add(form, w)
+	}
+	w.rise *= light
+	for _, form := range t.Light {
+		add(form, w)
+	}
 	for _, h := range s.found[:marked] {
 		s.place[h.Slot] = 0
 	}
+}
+
+// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
+func (x *Index) Holds(term string, allow []uint64) bool {
+	number, ok := x.numbers[term]
+	if !ok {
+		return false
+	}
+	t := &x.terms[number]
+	in := func(slot uint32, life uint16) bool {
+		return int(slot) < len(x.docs) && x.docs[slot].life == life && (allow == nil || has(allow, slot))
+	}
+	for _, p := range t.postings {
+		if in(p.slot, p.life) {
+			return true
+		}
+	}
+	slot := uint64(0)
+	for rest := t.kept; rest != ""; {
+		if slot, _, rest = nextPosting(rest, slot); slot < uint64(len(x.docs)) && in(uint32(slot), 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // collect appends the live documents of the term's postings that lie in the set.

@@ -62,6 +62,17 @@ func (k Kind) String() string {
 	return "unknown kind"
 }
 
+// Anchor says what places an expression on the calendar.
+type Anchor uint8
+
+// The anchors.
+const (
+	FromReference Anchor = iota // the reference: "yesterday", "last March", "on Friday"
+	OnCalendar                  // its own words: "5 March 2023", "in 2019"
+	EveryYear                   // its words, in any year; the reference chose one: "in March", "on 5 March", "at Christmas"
+	TimeOfDay                   // the reference day, of which it names a time: "at 5 pm"
+)
+
 // Expression is an expression of time in a text. Its span holds the preposition and the article that belong to it.
 //
 // Where a text names one end only and the reference is no help for the other, the interval is open: a deadline before the
@@ -71,7 +82,8 @@ type Expression struct {
 	From, To    time.Time // UTC, To excluded; From is before To, or both are zero for [Recurring]
 	Granularity Granularity
 	Kind        Kind
-	Approximate bool // "around", "a few", "early": the bounds are not sharp
+	Anchor      Anchor // of several, what places the whole
+	Approximate bool   // "around", "a few", "early": the bounds are not sharp
 }
 
 // Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time can

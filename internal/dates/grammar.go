@@ -169,7 +169,7 @@ func (p *parser) point(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Approximate: approximate || m.approximate}, end
+	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Anchor: m.anchor(), Approximate: approximate || m.approximate}, end
 }
 
 // duration reads for six weeks, sechs Wochen lang.
@@ -215,7 +215,7 @@ func (p *parser) deadline(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	e = Expression{From: p.today, To: q.to, Granularity: q.grain, Kind: Deadline, Approximate: approximate || m.approximate}
+	e = Expression{From: p.today, To: q.to, Granularity: q.grain, Kind: Deadline, Anchor: m.anchor(), Approximate: approximate || m.approximate}
 	if before || m.clock.named {
 		e.To = q.from
 	}
@@ -273,7 +273,7 @@ func (p *parser) opening(i int) (e Expression, end int) {
 		}
 		end++
 	}
-	e = Expression{From: q.from, To: dayAt(p.today).to, Granularity: q.grain, Kind: Interval, Approximate: approximate || m.approximate}
+	e = Expression{From: q.from, To: dayAt(p.today).to, Granularity: q.grain, Kind: Interval, Anchor: m.anchor(), Approximate: approximate || m.approximate}
 	if p.any(i, anAfter) && !m.clock.named {
 		e.From = q.to
 	}

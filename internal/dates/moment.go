@@ -49,6 +49,21 @@ func (m *moment) cyclic() bool {
 	return m.month != 0 || m.season != 0 || m.quarter != 0 || m.week != 0 || m.holiday != 0
 }
 
+// anchor returns what places m.
+func (m *moment) anchor() Anchor {
+	switch {
+	case m.directed || !m.span.to.IsZero():
+		return FromReference
+	case m.year != 0:
+		return OnCalendar
+	case m.cyclic():
+		return EveryYear
+	case m.clock.named && m.day == 0 && m.weekday == 0 && !m.weekend:
+		return TimeOfDay
+	}
+	return FromReference
+}
+
 // in returns the period that m names in a year, if that year has it.
 func (m *moment) in(year int) (period, bool) {
 	switch {

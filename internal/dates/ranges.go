@@ -15,14 +15,14 @@ func (p *parser) bound(i int) (m moment, bare bool, end int) {
 // between reads from one point to another: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11 am.
 func (p *parser) between(i int) (e Expression, end int) {
 	if from, to, end := p.hours(p.skip(i, aLead|aPeriodLead)); end > 0 && p.ends(end) {
-		day := p.today
+		day, anchor := p.today, TimeOfDay
 		k, _, _ := p.lead(end)
 		if d, after := p.day(k); after > 0 && d.isDay() && p.ends(after) { // 2-4 pm on Tuesday
 			if q, ok := p.place(d, p.senseOf(i, after)); ok {
-				day, end = dayAt(q.from).from, after
+				day, anchor, end = dayAt(q.from).from, d.anchor(), after
 			}
 		}
-		return p.clockRange(day, from, to), end
+		return p.clockRange(day, from, to, anchor), end
 	}
 	j, joint, framed := i, aTo, false
 	switch {
@@ -67,11 +67,22 @@ func (p *parser) between(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	e = Expression{From: from.from, To: to.to, Granularity: to.grain, Kind: Interval, Approximate: a.approximate || b.approximate}
+	e = Expression{From: from.from, To: to.to, Granularity: to.grain, Kind: Interval, Anchor: bothAnchors(a.anchor(), b.anchor()), Approximate: a.approximate || b.approximate}
 	if b.clock.named {
 		e.To = to.from
 	}
 	return e, end
+}
+
+// bothAnchors returns what places a range: one end that says its year gives it to the other.
+func bothAnchors(a, b Anchor) Anchor {
+	switch {
+	case a == OnCalendar || b == OnCalendar:
+		return OnCalendar
+	case a == EveryYear && b == EveryYear:
+		return EveryYear
+	}
+	return FromReference
 }
 
 // sameSort reports whether a and b are both years, months, seasons or quarters.
@@ -106,9 +117,9 @@ func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 }
 
 // clockRange is a stretch of a day.
-func (p *parser) clockRange(day time.Time, from, to clock) Expression {
+func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expression {
 	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute), To: day.Add(time.Duration(to.minutes) * time.Minute),
-		Granularity: Hour, Kind: Interval}
+		Granularity: Hour, Kind: Interval, Anchor: anchor}
 	if from.exact || to.exact {
 		e.Granularity = Minute
 	}
@@ -130,7 +141,7 @@ func (p *parser) onDay(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	e = p.clockRange(dayAt(q.from).from, from, to)
+	e = p.clockRange(dayAt(q.from).from, from, to, d.anchor())
 	e.Approximate = approximate || d.approximate
 	return e, end
 }

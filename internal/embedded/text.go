@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/cairn-memory/cairn"
@@ -81,7 +82,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			part.turns.remove(slot)
 		}
 		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
-			part.turns.put(slot, &facets, t.Text)
+			part.turns.put(slot, &facets, analyzers[i], t.Text)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
@@ -147,7 +148,10 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 // ask reads the question of a probe.
 func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64) lexical.Question {
 	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers,
-		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) }})
+		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
+		Holds: func(forms []string) []string {
+			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
+		}})
 	if q.Lends() {
 		q.Query.Threads = &part.turns.threads
 	}

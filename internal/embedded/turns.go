@@ -42,9 +42,9 @@ func newTurns(s *slots) *turns {
 }
 
 // put notes a turn that has been put into a slot of which nothing is noted.
-func (t *turns) put(slot uint32, f *cairn.Facets, text string) {
+func (t *turns) put(slot uint32, f *cairn.Facets, a textproc.Analyzer, text string) {
 	t.fit(int(slot) + 1)
-	t.marks[slot] = lexical.MarksOf(f, text)
+	t.marks[slot] = lexical.MarksIn(a, f, text)
 	t.days[slot] = int32(f.EventTime.Unix() / 86400)
 	if t.inThread(slot) {
 		t.link(slot)

@@ -1,92 +1,203 @@
 package lexical
 
 import (
-	"regexp"
+	"slices"
+	"sort"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// date is a day, a month or a year that a question names; 0: not said.
-type date struct{ year, month, day int }
+// named is a time that a question names: a day or days, a month or months, or a year.
+type named struct {
+	grain dates.Granularity // Day, Month or Year
+	spans []span32          // each time that it comes, in order: one, or one a year
+}
 
-var months = map[string]int{"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
-	"october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12}
+// span32 is a stretch of days, counted from 1970, the last excluded.
+type span32 struct{ from, to int32 }
 
-var (
-	monthDate = regexp.MustCompile(`\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b\.?(?: (\d{1,2})(?:st|nd|rd|th)?\b)?(?:,? ?(\d{4}))?`)
-	yearDate  = regexp.MustCompile(`\b(?:in|of|during|since|year|by|before|after) (20\d\d)\b`)
-	beforeMay = regexp.MustCompile(`\b(?:in|of|on|by|since|until|during|last|this|before|after) (?:may|march)\b`)
+// The years in which a date without one may lie.
+const (
+	firstYear = 1950
+	lastYear  = 2100
 )
 
-// datesIn returns the dates that a question names.
-func datesIn(text string) []date {
-	text = strings.ToLower(text)
-	var out []date
-	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
-	for _, m := range monthDate.FindAllStringSubmatch(text, -1) {
-		d := date{month: months[m[2]], day: max(number(m[1]), number(m[3])), year: number(m[4])}
-		if (m[2] == "may" || m[2] == "march") && d.day == 0 && d.year == 0 && !beforeMay.MatchString(text) {
-			continue // a verb
+// maxDated is how many bytes of a question are searched for dates: who asks names them soon.
+const maxDated = 1 << 10
+
+// datesIn returns the times that a question names. Those that only the time of asking places ("yesterday") need now.
+func datesIn(text string, w *words, in textproc.Lang, among []*language, now time.Time) []named {
+	text = cut(text, maxDated)
+	grammar := dates.Both // short questions often do not tell their language
+	if in == textproc.German {
+		grammar = dates.German
+	}
+	ref := now
+	if ref.IsZero() {
+		ref = time.Unix(0, 0)
+	}
+	var out []named
+	for _, e := range dates.Find(text, ref, grammar) {
+		if e.Kind == dates.Recurring || e.Kind == dates.Duration || e.Anchor == dates.TimeOfDay || now.IsZero() && e.Anchor == dates.FromReference {
+			continue
 		}
-		out = append(out, d)
+		out = append(out, namedBy(e, ref))
 	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, m := range yearDate.FindAllStringSubmatch(text, -1) {
-		out = append(out, date{year: number(m[1])})
+	for _, l := range among {
+		if len(out) == 0 {
+			out = l.monthsIn(w)
+		}
 	}
 	return out
 }
 
-// match says how well a day fits the best of some dates, 0 to 1: what happened is told on the day or soon after.
-func match(dates []date, day int32) (best float64) {
-	t := time.Unix(int64(day)*86400, 0).UTC()
-	for _, d := range dates {
-		best = max(best, d.match(t))
+// namedBy returns the time that an expression names. Of what only ends or only begins there ("until May", "since 2019") that
+// is the unit at the end that is named.
+func namedBy(e dates.Expression, ref time.Time) named {
+	n := named{grain: dates.Day}
+	switch {
+	case e.Granularity == dates.Year:
+		n.grain = dates.Year
+	case e.Granularity > dates.Week:
+		n.grain = dates.Month
+	}
+	unit := func(t time.Time, by int) time.Time {
+		switch {
+		case n.grain == dates.Year:
+			return t.AddDate(by, 0, 0)
+		case e.Granularity > dates.Month:
+			return t.AddDate(0, 3*by, 0)
+		case n.grain == dates.Month:
+			return t.AddDate(0, by, 0)
+		case e.Granularity == dates.Week:
+			return t.AddDate(0, 0, 7*by)
+		}
+		return t.AddDate(0, 0, by)
+	}
+	from, to := e.From, e.To
+	if e.Kind == dates.Deadline {
+		from = unit(to, -1)
+	} else if open := e.To.Equal(dates.Forever()) || e.To.Equal(midnight(ref).AddDate(0, 0, 1)); open && e.Kind == dates.Interval && e.Anchor != dates.FromReference {
+		to = unit(from, 1)
+	}
+	if e.Anchor != dates.EveryYear {
+		n.add(from, to)
+		return n
+	}
+	for year := firstYear; year <= lastYear; year++ {
+		by := year - from.Year()
+		n.add(from.AddDate(by, 0, 0), to.AddDate(by, 0, 0))
+	}
+	return n
+}
+
+// add adds a time at which it comes, at least a day.
+func (n *named) add(from, to time.Time) {
+	s := span32{dayOf(from), dayOf(to.Add(24*time.Hour - 1))}
+	n.spans = append(n.spans, span32{s.from, max(s.to, s.from+1)})
+}
+
+func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// dayOf returns the days from 1970 to a time.
+func dayOf(t time.Time) int32 {
+	s := t.Unix()
+	if s < 0 {
+		s -= 86399
+	}
+	return int32(min(max(s/86400, -1<<24), 1<<24))
+}
+
+// monthsIn returns the months whose names stand among the words, with the day or the year beside them.
+func (l *language) monthsIn(w *words) (out []named) {
+	if len(l.months) == 0 {
+		return nil
+	}
+	number := func(i, least, most int) int {
+		if i < 0 || i >= len(w.spans) {
+			return 0
+		}
+		word := w.at(i)
+		digits := slices.IndexFunc(word, func(c byte) bool { return !isDigit(c) })
+		if digits < 0 {
+			digits = len(word)
+		}
+		if n, err := strconv.Atoi(string(word[:digits])); err == nil && n >= least && n <= most {
+			return n
+		}
+		return 0
+	}
+	for i := range w.spans {
+		month := l.months[string(w.at(i))]
+		if month == 0 {
+			continue
+		}
+		day := max(number(i-1, 1, 31), number(i+1, 1, 31))
+		year := max(number(i+1, firstYear, lastYear), number(i+2, firstYear, lastYear))
+		n, first, last := named{grain: dates.Month}, year, year
+		if day != 0 {
+			n.grain = dates.Day
+		}
+		if year == 0 {
+			first, last = firstYear, lastYear
+		}
+		for y := first; y <= last; y++ {
+			from := time.Date(y, time.Month(month), max(day, 1), 0, 0, 0, 0, time.UTC)
+			to := from.AddDate(0, 0, 1)
+			if day == 0 {
+				to = from.AddDate(0, 1, 0)
+			}
+			n.add(from, to)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// match says how well a day fits the best of some times, 0 to 1.
+func match(times []named, day int32) (best float64) {
+	for i := range times {
+		best = max(best, times[i].match(day))
 	}
 	return best
 }
 
-func (d date) match(t time.Time) float64 {
-	if d.month == 0 {
-		if t.Year() == d.year {
+// match says how well a day fits: what happened is told on the day or soon after.
+func (n *named) match(day int32) float64 {
+	i := sort.Search(len(n.spans), func(i int) bool { return n.spans[i].from-early > day })
+	if i == 0 {
+		return 0
+	}
+	s := n.spans[i-1]
+	switch n.grain {
+	case dates.Year:
+		if day >= s.from && day < s.to {
 			return .5
 		}
-		return 0
-	}
-	year := d.year
-	if year == 0 {
-		year = t.Year()
-	}
-	if d.year != 0 && t.Year() != d.year {
-		middle := d.day
-		if middle == 0 {
-			middle = 15
-		}
-		if off := daysBetween(time.Date(year, time.Month(d.month), min(middle, 28), 0, 0, 0, 0, time.UTC), t); off <= -40 || off >= 40 {
-			return 0
-		}
-	}
-	if d.day == 0 {
-		switch int(t.Month()) {
-		case d.month:
+	case dates.Month:
+		switch {
+		case day >= s.from && day < s.to:
 			return 1
-		case d.month%12 + 1:
+		case day >= s.to && day < s.to+31:
+			return .4
+		case i > 1 && day < n.spans[i-2].to+31: // early for the next
 			return .4
 		}
-		return 0
-	}
-	switch after := daysBetween(time.Date(year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC), t); {
-	case after >= -1 && after < 2:
-		return 1
-	case after >= 0 && after <= 8:
-		return .7
-	case after >= -3 && after <= 31:
-		return .4
+	default:
+		switch {
+		case day >= s.from-1 && day < s.to+1:
+			return 1
+		case day >= s.from && day < s.to+8:
+			return .7
+		case day < s.to+31:
+			return .4
+		}
 	}
 	return 0
 }
 
-func daysBetween(from, to time.Time) int { return int(to.Sub(from).Hours() / 24) }
+// early is how many days before a day what happens then is told at the earliest.
+const early = 3

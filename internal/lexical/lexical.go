@@ -8,11 +8,15 @@
 package lexical
 
 import (
+	"math"
 	"slices"
+	"time"
+	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
 // The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.
@@ -49,6 +53,11 @@ type Probe struct {
 	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the form:
 	// see [NameForms].
 	Speakers func(form string) []uint32
+	// Now is when it is asked, which places "yesterday" and "last March"; zero: they say nothing.
+	Now time.Time
+	// Holds returns those of the forms that some document in the searched set holds. It is called at most twice, with a few
+	// hundred forms at the most for each word that no document holds; nil: no word is looked for in another spelling.
+	Holds func(forms []string) []string
 }
 
 // Question is a probe made ready.
@@ -56,7 +65,7 @@ type Question struct {
 	Query   bm25.Query // without Threads and Finish
 	levers  cairn.Levers
 	speaker []uint32 // who is named
-	dates   []date
+	dates   []named
 	asks    traits // what it asks for
 }
 
@@ -72,13 +81,14 @@ func NameForms(a textproc.Analyzer, name string) []string {
 // Ask reads a question.
 func Ask(p Probe) Question {
 	q := Question{levers: p.Levers}
+	k, in := known(), p.Analyzer.Language(p.Text)
 	named := []bm25.Term{} // words that are names
 	for _, forms := range p.Analyzer.QueryTerms(p.Text, p.Held) {
 		t := bm25.Term{Forms: forms, Scale: 1, Common: -1}
 		if p.Levers.Has(cairn.LeverBackground) {
 			t.Common = rarity(forms[0])
 		}
-		if p.Levers.Has(cairn.LeverRequest) && requestWords()[forms[0]] {
+		if p.Levers.Has(cairn.LeverRequest) && k.request[forms[0]] {
 			t.Scale = requestWeight
 		}
 		if p.Levers.Has(cairn.LeverNames) && p.Speakers != nil {
@@ -110,11 +120,31 @@ func Ask(p Probe) Question {
 			q.Query.Lend.Answer = lendAnswer
 		}
 	}
-	q.asks = asked(p.Text, p.Levers)
+	if p.Levers.Has(cairn.LeverSpelling) {
+		q.respell(&p)
+	}
+	w := wordsOf(beginning(p.Text))
+	defer w.free()
+	among := k.reading(p.Text, in)
+	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
-		q.dates = datesIn(p.Text)
+		q.dates = datesIn(p.Text, w, in, among, p.Now)
 	}
 	return q
+}
+
+// backgroundSize is how many texts the background of [wordvec.Share] is taken to be of.
+const backgroundSize = 3000
+
+// rarity returns the inverse document frequency of a term among texts at large, below 0 if it is not an English one.
+func rarity(term string) float64 {
+	for i := range len(term) {
+		if c := term[i]; c >= utf8.RuneSelf || c == '/' {
+			return -1
+		}
+	}
+	df := backgroundSize * wordvec.Share(term)
+	return math.Log1p((backgroundSize - df + .5) / (df + .5))
 }
 
 // Lends reports whether turns lend each other matches: the query then wants Threads.

@@ -8,10 +8,10 @@
 package retrieve
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // Weights of the fusion. A score is a plain weighted sum of the arms' scores, each between 0 and 1, divided by what the
@@ -42,14 +42,6 @@ const (
 // depth is how many candidates each search brings. It is the same for every k, so that asking for more hits changes no
 // score, and no less than the most that can be asked for.
 const depth = cairn.MaxK
-
-// aboutAssistant matches questions for what the assistant said or did, in English and German. A request ("can you
-// recommend a hotel") is not one: what answers it is what the person told about themselves.
-var aboutAssistant = regexp.MustCompile(`(?i)\b(did|have) you\b` +
-	`|\byou('ve| have| had)? (\w+ )?(suggested|recommended|told|said|mentioned|gave|given|provided|listed|explained|advised|proposed|described|shared|wrote|written)\b` +
-	`|\byour (advice|opinion|recommendations?|suggestions?|list|response|answer|explanation)\b|\bremind me\b` +
-	`|\b(previous|last|earlier|past) (chat|conversation|discussion)\b|\bthe assistant\b` +
-	`|\b(hast|hattest) du\b|\bdeine[rs]? (rat|rats|meinung|vorschl[aä]ge?n?|empfehlung(en)?|antwort|liste)\b|\bdein (rat|vorschlag)\b`)
 
 // Question is a recall request made ready.
 type Question struct {
@@ -93,7 +85,7 @@ type Plan struct {
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
 	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), forms: !threshold, assistant: weightAssistant}
-	if !q.Levers.Has(cairn.LeverRoles) || aboutAssistant.MatchString(q.Text) {
+	if !q.Levers.Has(cairn.LeverRoles) || lexical.AsksAssistant(q.Text) {
 		p.assistant = 1
 	}
 	arms := q.Arms

@@ -3,6 +3,8 @@ package textproc
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Analyzer turns texts into terms, in the languages that it is made for. The zero value is for all of them. It holds
@@ -59,6 +61,40 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 		terms[i] = w.term(l, known)
 	}
 	return terms, l
+}
+
+// Language returns the language of a text: for most of its words in Latin letters the one that [Analyzer.Terms] tells, for words
+// in other letters the one that is written so. It is Unknown if those letters are of several, or of none that the analyzer is for,
+// and for a text with letters beyond a to z that tells no language, unless the analyzer is made for some.
+func (a Analyzer) Language(text string) Lang {
+	var s segmenter
+	s.segment(text)
+	latin, scripts := 0, votes{}
+	other := 0
+	for _, w := range s.words[:min(len(s.words), detectWords)] {
+		switch {
+		case w.script == English:
+			latin++
+		case w.text[0] >= utf8.RuneSelf:
+			other++
+			if w.script < Unknown {
+				scripts.add(Set(0).With(w.script))
+			}
+		}
+	}
+	if other > latin {
+		if told := scripts.most() & a.known(); told != 0 && !told.several() {
+			return told.next()
+		}
+		return Unknown
+	}
+	if told := s.detect(a.known()&latinSet, a.fallback); told != 0 {
+		return told.next()
+	}
+	if len(a.only) == 0 && s.looks == 0 && strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
+		return Unknown
+	}
+	return a.fallback
 }
 
 // QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is left.

@@ -57,6 +57,14 @@ func (l Lang) String() string {
 	return "unknown"
 }
 
+// Code returns the code of the language, such as "de"; "" of Unknown.
+func (l Lang) Code() string {
+	if l < Unknown {
+		return languages[l].code
+	}
+	return ""
+}
+
 // Set is a set of languages. The zero value is empty.
 type Set uint32
 

@@ -1,0 +1,181 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/wordvec"
+)
+
+// lightForm is what a match counts of a word that means about the same as one that nobody used, or is spelt alike.
+const lightForm = .5
+
+// leastSpelt is the least length in letters of a term that is looked for as those spelt alike.
+const leastSpelt = 4
+
+// mostRespelt is how many words that no document holds are looked for otherwise: a question with more of them is a text.
+const mostRespelt = 4
+
+// respell gives the terms that no document in the searched set holds others that stand for them: those that mean about the
+// same, and if there are none those that are spelt alike. What is hyphenated in the question may be joined in documents.
+func (q *Question) respell(p *Probe) {
+	if p.Holds == nil || len(q.Query.Terms) == 0 {
+		return
+	}
+	joined := hyphenated(p)
+	var forms []string
+	for _, t := range q.Query.Terms {
+		forms = append(forms, t.Forms...)
+	}
+	asked := setOf(forms)
+	for _, j := range joined {
+		forms = append(forms, j.forms...)
+	}
+	held := setOf(p.Holds(forms))
+	for _, j := range joined {
+		for i := range q.Query.Terms {
+			if t := &q.Query.Terms[i]; t.Forms[0] == j.part {
+				for _, form := range j.forms {
+					if held[form] && !asked[form] {
+						asked[form] = true
+						t.Forms = append(t.Forms, form)
+					}
+				}
+				break
+			}
+		}
+	}
+	var missing []*bm25.Term
+	var candidates []string
+	for i := range q.Query.Terms {
+		t := &q.Query.Terms[i]
+		if slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
+			continue
+		}
+		if missing = append(missing, t); len(missing) > mostRespelt {
+			return // this is no question but a text
+		}
+		for _, other := range others(t.Forms) {
+			candidates = append(candidates, other...)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	held = setOf(p.Holds(candidates))
+	for _, t := range missing {
+		for _, other := range others(t.Forms) {
+			for _, form := range other {
+				if held[form] && !asked[form] { // none occurs twice in a query
+					asked[form] = true
+					t.Light = append(t.Light, form)
+				}
+			}
+			if len(t.Light) > 0 {
+				break
+			}
+		}
+	}
+	q.Query.Light = lightForm
+}
+
+// others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in the
+// question's own language and in the first of others are read.
+func others(forms []string) [3][]string {
+	var meant, taken, spelt []string
+	for _, form := range forms[:min(len(forms), 2)] {
+		meant = append(meant, known().synonyms[form]...)
+		taken = append(taken, apart(form)...)
+		for _, s := range Spellings(form) {
+			if !isWord(form) || !isWord(s) {
+				spelt = append(spelt, s)
+			}
+		}
+	}
+	return [...][]string{meant, taken, spelt}
+}
+
+// isWord reports whether texts at large hold a term: of two such terms neither is a misspelling of the other.
+func isWord(term string) bool { return wordvec.Share(term) > 0 }
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
+}
+
+// compound is a word that a question writes with a hyphen.
+type compound struct {
+	part  string   // the term of its first part that is one
+	forms []string // of both parts joined
+}
+
+// hyphenated returns the compounds in a question.
+func hyphenated(p *Probe) (out []compound) {
+	if strings.IndexByte(p.Text, '-') < 0 {
+		return nil
+	}
+	for field := range strings.FieldsSeq(cut(p.Text, maxDated)) {
+		a, b, ok := strings.Cut(strings.Trim(field, ".,;:!?\"'()"), "-")
+		if !ok || a == "" || b == "" || strings.ContainsAny(b, "-./:@") || strings.ContainsAny(a, "./:@") {
+			continue
+		}
+		parts, whole := p.Analyzer.QueryTerms(a+" "+b, p.Held), p.Analyzer.QueryTerms(a+b, p.Held)
+		if len(parts) > 0 && len(whole) == 1 {
+			out = append(out, compound{parts[0][0], whole[0]})
+		}
+	}
+	return out
+}
+
+// apart returns the word that a particle is joined to in a term.
+func apart(term string) []string {
+	for _, particle := range known().particles {
+		if word, ok := strings.CutSuffix(term, particle); ok && len(word) >= leastSpelt {
+			return []string{word}
+		}
+	}
+	return nil
+}
+
+// Spellings returns the terms that are spelt like one of at least four letters from a to z: with one letter more or less, with
+// another than one of its letters but the first, with two letters changed about, and with umlauts written the other way. They
+// are about 54 a letter, in no order, and most are no words. Of another term there are none.
+func Spellings(term string) []string {
+	word, language, _ := strings.Cut(term, "/")
+	if language != "" {
+		language = "/" + language
+	}
+	if len(word) < leastSpelt || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return nil
+	}
+	out := make([]string, 0, 54*len(word))
+	add := func(spelling string) { out = append(out, spelling+language) }
+	if plain := umlauts.Replace(word); plain != word {
+		add(plain)
+	}
+	for i := 1; i <= len(word); i++ {
+		before, rest := word[:i], word[i:]
+		for c := range letters {
+			add(before + letters[c:c+1] + rest)
+			if rest != "" && letters[c] != rest[0] {
+				add(before + letters[c:c+1] + rest[1:])
+			}
+		}
+		if rest != "" {
+			add(before + rest[1:])
+		}
+		if len(rest) > 1 && rest[0] != rest[1] {
+			add(before + rest[1:2] + rest[:1] + rest[2:])
+		}
+	}
+	return out
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// umlauts writes ä, which is folded to a, where ae stands.
+var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
