@@ -47,7 +47,7 @@ func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
 	}
 	facets, err := encodeFacets(&p.Facets)
 	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
-		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker, marks: lexical.MarksOf(&p.Facets, p.Text),
+		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker, marks: lexical.MarksIn(a, &p.Facets, p.Text),
 		day: int32(p.Facets.EventTime.Unix() / 86400)}
 	r.place, r.inThread = turnPlaceOf(&p.Facets)
 	return r, err

@@ -13,21 +13,33 @@ import (
 // gathered is lists by their keys. Blocks that all texts have left have no lists, so slots are counted over those that are
 // there.
 type gathered struct {
-	blocks []int32 // ascending
-	lists  map[string][]bm25.Posting
+	blocks []int32                   // ascending
+	lists  map[string][]bm25.Posting // of every key that was asked for
 }
 
-func gather(lists []textList) *gathered {
-	g := &gathered{}
-	sizes := map[string]int{} // in bytes: no posting is smaller than one
-	for _, l := range lists {
-		if sizes[l.term] += len(l.data); l.term == lengthList {
+// gather reads the rows of some keys, that of lengths among them.
+func gather(keys []string, rows []textList) *gathered {
+	g := &gathered{lists: map[string][]bm25.Posting{}}
+	for _, l := range rows {
+		if l.term == lengthList {
 			g.blocks = append(g.blocks, l.block)
 		}
 	}
 	slices.Sort(g.blocks)
-	g.lists = make(map[string][]bm25.Posting, len(sizes))
-	for _, l := range lists {
+	g.add(keys, rows)
+	return g
+}
+
+// add reads the rows of some keys more.
+func (g *gathered) add(keys []string, rows []textList) {
+	for _, key := range keys {
+		g.lists[key] = nil
+	}
+	sizes := map[string]int{} // in bytes: no posting is smaller than one
+	for _, l := range rows {
+		sizes[l.term] += len(l.data)
+	}
+	for _, l := range rows {
 		n, ok := slices.BinarySearch(g.blocks, l.block)
 		if !ok {
 			continue
@@ -43,7 +55,19 @@ func gather(lists []textList) *gathered {
 		}
 		g.lists[l.term] = held
 	}
-	return g
+}
+
+// lacks returns those of the keys that were not asked for.
+func (g *gathered) lacks(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		_, ok := g.lists[key]
+		return ok
+	})
+}
+
+// holds reports whether a list has a text that is let through.
+func (g *gathered) holds(key string, allow slotSet) bool {
+	return slices.ContainsFunc(g.lists[key], func(p bm25.Posting) bool { return allow == nil || allow.has(p.Slot) })
 }
 
 // slots is how many there are.
@@ -90,19 +114,41 @@ func (g *gathered) allow(sel *selection) slotSet {
 	return allow
 }
 
-// score returns the best texts, and all that tie with the last of them. The answer names no candidates yet.
-func (q *textQuery) score(g *gathered, allow slotSet, held textproc.Set) (out cairn.TextResult, hits []bm25.Hit) {
-	question, named := q.ready, g.noSlots()
-	if q.names() {
-		probe := q.probe
-		probe.Held, probe.Speakers = held, func(form string) []uint32 { return g.speakers(form, allow, named) }
-		question = lexical.Ask(probe)
+// anyone is the number of every speaker who is named: which of them speaks makes no difference.
+const anyone = 1
+
+// ask reads the question anew, now that the lists are there, and notes the texts of who is named. held are the languages of the
+// tenant; fetch adds lists.
+func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fetch func(keys []string) error) (question lexical.Question, err error) {
+	probe := q.probe
+	probe.Held = held
+	probe.Speakers = func(form string) []uint32 {
+		key := speakerList(form)
+		if !g.holds(key, allow) {
+			return nil
+		}
+		for _, p := range g.lists[key] {
+			named.add(p.Slot)
+		}
+		return []uint32{anyone}
 	}
+	probe.Holds = func(forms []string) []string {
+		if lacking := g.lacks(forms); len(lacking) > 0 && err == nil {
+			err = fetch(lacking)
+		}
+		return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !g.holds(form, allow) })
+	}
+	question = lexical.Ask(probe)
+	return question, err
+}
+
+// score returns the best texts, and all that tie with the last of them. The answer names no candidates yet.
+func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (out cairn.TextResult, hits []bm25.Hit) {
 	query := question.Query
 	terms := map[string][]bm25.Posting{}
 	for _, t := range query.Terms {
 		out.Terms = append(out.Terms, t.Forms[0])
-		for _, form := range t.Forms {
+		for _, form := range slices.Concat(t.Forms, t.Light) {
 			terms[form] = g.lists[form]
 		}
 	}
@@ -122,21 +168,6 @@ func (q *textQuery) score(g *gathered, allow slotSet, held textproc.Set) (out ca
 	found := bm25.Gather(k1, b, g.lists[lengthList], terms).SearchTied(query, allow, q.k)
 	out.Attainable, out.Weight = question.Attainable(found.Attainable), found.Weight
 	return out, found.Hits
-}
-
-// anyone is the number of every speaker who is named: which of them speaks makes no difference.
-const anyone = 1
-
-// speakers returns anyone if somebody who is called by the form speaks in a text that is let through, and notes their texts.
-func (g *gathered) speakers(form string, allow, named slotSet) []uint32 {
-	list := g.lists[speakerList(form)]
-	if !slices.ContainsFunc(list, func(p bm25.Posting) bool { return allow == nil || allow.has(p.Slot) }) {
-		return nil
-	}
-	for _, p := range list {
-		named.add(p.Slot)
-	}
-	return []uint32{anyone}
 }
 
 // finish makes the score of a slot of the sum over its terms.

@@ -62,9 +62,6 @@ type textQuery struct {
 	ready  lexical.Question // read without knowing who speaks: all words that may be terms
 }
 
-// names reports whether words may turn out to be names.
-func (q *textQuery) names() bool { return q.probe.Levers.Has(cairn.LeverNames) }
-
 // identifiersIn returns the keys of the identifiers in a text, each a term of one form.
 func identifiersIn(text string) [][]string {
 	var out [][]string
@@ -91,7 +88,7 @@ func (q *textQuery) wanted(sel *selection) []string {
 	}
 	for _, t := range q.ready.Query.Terms {
 		keys = append(keys, t.Forms...)
-		if q.names() {
+		if q.probe.Levers.Has(cairn.LeverNames) {
 			for _, form := range t.Forms {
 				keys = append(keys, speakerList(form))
 			}
@@ -126,34 +123,55 @@ type textList struct {
 	data  string
 }
 
-func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
-	var b pgx.Batch
-	var sel selection
-	q.queueSelection(&b, &sel)
-	var held textproc.Set // languages
-	if q.names() {
-		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
-		})
-	}
-	var lists []textList
-	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", q.scope.Tenant, q.wanted(&sel)).
+// queueLists queues the question for the lists of some keys.
+func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
+	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
 		Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
 				var l textList
 				var data pgtype.DriverBytes
 				err := rows.Scan(&l.term, &l.block, &data)
 				l.data = string(data)
-				lists = append(lists, l)
+				*lists = append(*lists, l)
 				return err
 			})
 		})
+}
+
+func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
+	var b pgx.Batch
+	var sel selection
+	var held textproc.Set // languages
+	var lists []textList
+	q.queueSelection(&b, &sel)
+	if !q.exact {
+		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
+		})
+	}
+	keys := q.wanted(&sel)
+	queueLists(&b, q.scope.Tenant, keys, &lists)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return cairn.TextResult{}, err
 	}
 
-	g := gather(lists)
-	out, found := q.score(g, g.allow(&sel), held)
+	g, question := gather(keys, lists), q.ready
+	allow, named := g.allow(&sel), g.noSlots()
+	if !q.exact {
+		var err error
+		question, err = q.ask(g, allow, named, held, func(keys []string) error {
+			var b pgx.Batch
+			var lists []textList
+			queueLists(&b, q.scope.Tenant, keys, &lists)
+			err := tx.SendBatch(ctx, &b).Close()
+			g.add(keys, lists)
+			return err
+		})
+		if err != nil {
+			return cairn.TextResult{}, err
+		}
+	}
+	out, found := q.score(g, allow, named, question)
 	if len(found) == 0 {
 		return out, nil
 	}

@@ -37,7 +37,7 @@ var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "librari
 	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "=", "I", "my", "yesterday", "I prefer", "?", "Maria", "Marie", "Lopez", "@maria"}
 
 // textQuestions begin queries that the rules beside words look at.
-var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez"}
+var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder"}
 
 var textSpeakers = []string{"", "", "Maria", "Maria Lopez", "Zoë", "s\x01", "Will"}
 
