@@ -172,6 +172,7 @@ type TextProbe struct {
 	// Levers are the rules beside words that the search follows: see package lexical. The zero value is plain BM25. They
 	// count for nothing where Exact is set.
 	Levers Levers
+	Now    time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
 }
 
 // TextResult is the answer to a [TextProbe].

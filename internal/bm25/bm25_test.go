@@ -179,8 +179,8 @@ func TestSpaceIsGivenBack(t *testing.T) {
 	for i := range 20_000 {
 		x.Put(uint32(i%100), []string{"common", fmt.Sprintf("rare%d", i)})
 	}
-	if n := len(x.terms[x.numbers["common"]].postings); n > 2*100+sweepSlack+1 {
-		t.Errorf("100 documents, put 200 times each, have %d postings of their common term", n)
+	if common := x.terms[x.numbers["common"]]; common.all > 2*100+sweepSlack+1 || len(common.list) > 8*int(common.all) {
+		t.Errorf("100 documents, put 200 times each, have %d postings of their common term, %d bytes", common.all, len(common.list))
 	}
 	if n := len(x.numbers); n != 101 {
 		t.Errorf("100 documents with one term of their own and one in common have %d terms in the dictionary, want 101", n)

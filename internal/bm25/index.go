@@ -5,19 +5,23 @@
 // outside can move no score. So the inverse document frequency of a term is known only after its postings have been
 // looked through, and a search goes term by term: gather the postings inside the set, count them, add.
 //
-// Postings are appended and never searched for. Every use of a slot has a number, its life, which its postings carry too;
-// deleting a document begins another life, and postings of an earlier one are passed over until their list is
-// half dead and swept. How many documents hold a term is counted apart, so the dead are in no statistic.
+// A match may count in the documents around the one that holds a term, too, such as the turns before and after it in a
+// conversation: see [Threads] and [Lending].
 //
-// An index that was restored from a snapshot reads postings where they lie in it, so restoring costs a look at each term
-// and each document and none at the postings.
+// Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a slot has
+// a number, its life, which its postings carry too; deleting a document begins another life, and postings of an earlier one
+// are passed over until their list is half dead and swept. How many documents hold a term is counted apart, so the dead are
+// in no statistic. Which terms a document holds, which only deleting it asks, lies packed in pages. So the garbage collector
+// looks at one or two pointers for each term that came since the snapshot and at none for a document or a posting.
+//
+// An index that was restored from a snapshot reads names, postings and pages where they lie in it, so restoring costs a look
+// at the numbers that change: how many documents hold each term, and how long each document is.
 package bm25
 
 import (
 	"math"
 	"slices"
-
-	"github.com/cairn-memory/cairn/internal/packed"
+	"strings"
 )
 
 // K1 and B are the parameters for turns of conversations, which are short and of uneven length: a repeated word says
@@ -33,65 +37,27 @@ const (
 type Index struct {
 	k1, b float64
 
-	numbers map[string]uint32 // of the terms that some document holds
+	kept    kept              // what the snapshot holds of the first of the terms
+	numbers map[string]uint32 // of the terms that came since, and of those in kept that were put since
 	terms   []term            // by number
 	unused  []uint32          // numbers to give again
 
 	docs   []document // by slot
-	held   []string   // by slot: the numbers of the document's terms, each once, as [appendNumbers] packs them
-	live   []uint64   // bit set over slots
-	count  int        // live documents
-	length int        // of the live documents together
-	buffer []uint32   // of Put, kept to be used again
-	bytes  []byte     // likewise
+	bags   bags
+	live   []uint64 // bit set over slots
+	count  int      // live documents
+	length int      // of the live documents together
+	buffer []uint32 // of Put, kept to be used again
 }
 
 type term struct {
-	name     string
-	kept     string    // postings of first lives as a snapshot holds them: see [AppendPostings]
-	keeps    int       // how many
-	postings []posting // those that came since; never changed in place, because a [Frozen] index shares them
-	docs     int       // live documents that hold it; the other postings are dead
+	name  string // "" of a term in kept
+	list  []byte // postings that came since the snapshot; what is there never changes, because a [Frozen] index shares it
+	last  uint32 // slot of the last of them
+	docs  uint32 // live documents that hold it; the other postings are dead
+	all   uint32 // postings, dead ones included
+	swept bool   // the postings in kept are of no use any more
 }
-
-// all calls f with every posting of the term, dead ones included.
-func (t *term) all(f func(posting)) {
-	for p := range Postings(t.kept) {
-		f(posting{slot: p.Slot, count: uint16(p.Count)})
-	}
-	for _, p := range t.postings {
-		f(p)
-	}
-}
-
-// appendNumbers packs ascending numbers as their distances.
-func appendNumbers(b []byte, ns []uint32) []byte {
-	last := uint32(0)
-	for _, n := range ns {
-		b = packed.AppendUint(b, uint64(n-last))
-		last = n
-	}
-	return b
-}
-
-// eachNumber calls f with what [appendNumbers] packed.
-func eachNumber(data string, f func(uint32)) {
-	n := uint32(0)
-	for r := packed.Read(data); r.Rest() != ""; {
-		n += uint32(r.Uint())
-		f(n)
-	}
-}
-
-// posting says that a document holds a term. It is dead if its slot has begun another life.
-type posting struct {
-	slot  uint32
-	count uint16 // occurrences, at most maxCount
-	life  uint16
-}
-
-// maxCount is far beyond where more occurrences change a score.
-const maxCount = math.MaxUint16
 
 type document struct {
 	length uint32
@@ -113,8 +79,8 @@ func (x *Index) Put(slot uint32, terms []string) {
 	x.Delete(slot)
 	if need := int(slot) + 1 - len(x.docs); need > 0 {
 		x.docs = append(x.docs, make([]document, need)...)
-		x.held = append(x.held, make([]string, need)...)
 	}
+	x.bags.fit(len(x.docs))
 	if need := int(slot)/64 + 1 - len(x.live); need > 0 {
 		x.live = append(x.live, make([]uint64, need)...)
 	}
@@ -136,40 +102,73 @@ func (x *Index) Put(slot uint32, terms []string) {
 			i++
 		}
 		t := &x.terms[n]
-		t.postings = append(t.postings, posting{slot: slot, count: uint16(min(i-first, maxCount)), life: x.docs[slot].life})
+		t.add(posting{slot: slot, count: uint16(min(i-first, maxCount)), life: x.docs[slot].life})
 		t.docs++
 		numbers[distinct] = n
 		distinct++
 	}
-	x.bytes = appendNumbers(x.bytes[:0], numbers[:distinct])
-	x.held[slot] = string(x.bytes)
+	x.bags.put(slot, numbers[:distinct])
 }
 
-// number returns the number of a term, a new one if no document holds it.
+// add appends a posting.
+func (t *term) add(p posting) {
+	t.list = appendPosting(t.list, t.last, p)
+	t.last = p.slot
+	t.all++
+}
+
+// find returns the number of a term that was once put.
+func (x *Index) find(name string) (uint32, bool) {
+	if n, ok := x.numbers[name]; ok {
+		return n, true
+	}
+	return x.kept.find(name)
+}
+
+// number returns the number of a term, a new one if it has none.
 func (x *Index) number(name string) uint32 {
 	n, ok := x.numbers[name]
 	if ok {
 		return n
 	}
-	if last := len(x.unused) - 1; last >= 0 {
-		n, x.unused = x.unused[last], x.unused[:last]
-	} else {
-		n = uint32(len(x.terms))
-		x.terms = append(x.terms, term{})
+	name = strings.Clone(name) // it may be a part of a text
+	if n, ok = x.kept.find(name); !ok {
+		if last := len(x.unused) - 1; last >= 0 {
+			n, x.unused = x.unused[last], x.unused[:last]
+		} else {
+			n = uint32(len(x.terms))
+			x.terms = append(x.terms, term{})
+		}
+		x.terms[n].name = name
 	}
-	x.terms[n].name = name
 	x.numbers[name] = n
 	return n
 }
 
+// nameOf returns the name of a term.
+func (k *kept) nameOf(n uint32, t *term) string {
+	if t.name != "" {
+		return t.name
+	}
+	return k.name(n)
+}
+
+// listOf returns the postings of a term that the snapshot holds.
+func (k *kept) listOf(n uint32, t *term) string {
+	if t.swept {
+		return ""
+	}
+	return k.list(n)
+}
+
 // Delete removes the document in the slot, if there is one.
 func (x *Index) Delete(slot uint32) {
-	if !x.isLive(slot) {
+	if !has(x.live, slot) {
 		return
 	}
 	if x.docs[slot].life == math.MaxUint16 { // the numbers of lives begin anew: no posting may remember the first ones
-		for i := range x.terms {
-			x.sweep(&x.terms[i])
+		for n := range x.terms {
+			x.sweep(uint32(n))
 		}
 	}
 	x.live[slot/64] &^= 1 << (slot % 64)
@@ -177,38 +176,43 @@ func (x *Index) Delete(slot uint32) {
 	x.length -= int(x.docs[slot].length)
 	x.docs[slot].length = 0
 	x.docs[slot].life++
-	eachNumber(x.held[slot], func(n uint32) {
-		if int(n) >= len(x.terms) { // a snapshot says nonsense
+	eachNumber(x.bags.take(slot), func(n uint32) {
+		if int(n) >= len(x.terms) || x.terms[n].docs == 0 { // a snapshot says nonsense
 			return
 		}
 		t := &x.terms[n]
 		t.docs--
 		switch {
 		case t.docs == 0:
-			delete(x.numbers, t.name)
-			*t = term{}
-			x.unused = append(x.unused, n)
-		case t.keeps+len(t.postings) > 2*t.docs+sweepSlack:
-			x.sweep(t)
+			delete(x.numbers, x.kept.nameOf(n, t))
+			if t.name != "" {
+				x.unused = append(x.unused, n)
+			}
+			*t = term{swept: true}
+		case t.all > 2*t.docs+sweepSlack:
+			x.sweep(n)
 		}
 	})
-	x.held[slot] = ""
 }
 
 // sweepSlack lets short lists be: sweeping them gains nothing.
 const sweepSlack = 32
 
 // sweep removes the dead postings of a term.
-func (x *Index) sweep(t *term) {
-	var alive []posting
-	t.all(func(p posting) {
-		if int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life {
-			alive = append(alive, p)
+func (x *Index) sweep(n uint32) {
+	t := &x.terms[n]
+	swept := term{name: t.name, docs: t.docs, swept: true}
+	var batch [batchSize]posting
+	x.kept.each(n, t, batch[:], nil, func(ps []posting) bool {
+		for _, p := range ps {
+			if int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life {
+				swept.add(p)
+			}
 		}
+		return true
 	})
-	t.kept, t.keeps, t.postings = "", 0, alive
+	*t = swept
 }
 
-func (x *Index) isLive(slot uint32) bool {
-	return int(slot/64) < len(x.live) && x.live[slot/64]&(1<<(slot%64)) != 0
-}
+// batchSize is the number of postings that are unpacked at once.
+const batchSize = 128

@@ -15,12 +15,8 @@ type Posting struct{ Slot, Count uint32 }
 func AppendPostings(b []byte, ps []Posting) []byte {
 	last := uint32(0)
 	for _, p := range ps {
-		v := uint64(p.Slot-last) << 1
-		if last = p.Slot; p.Count == 1 {
-			b = packed.AppendUint(b, v)
-			continue
-		}
-		b = packed.AppendUint(packed.AppendUint(b, v|1), uint64(p.Count))
+		b = appendPlain(b, last, p.Slot, p.Count)
+		last = p.Slot
 	}
 	return b
 }
@@ -64,13 +60,13 @@ func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index
 		x.length += int(d.Count)
 	}
 	for name, list := range terms {
-		t := term{name: name, postings: make([]posting, 0, len(list))}
+		t := term{name: name, list: make([]byte, 0, 2*len(list))}
 		for _, p := range list {
-			if x.isLive(p.Slot) {
-				t.postings = append(t.postings, posting{slot: p.Slot, count: uint16(min(p.Count, maxCount))})
+			if p.Count > 0 && has(x.live, p.Slot) {
+				t.add(posting{slot: p.Slot, count: uint16(min(p.Count, maxCount))})
 			}
 		}
-		t.docs = len(t.postings)
+		t.docs = t.all
 		x.numbers[name] = uint32(len(x.terms))
 		x.terms = append(x.terms, t)
 	}

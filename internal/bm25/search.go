@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 )
 
 // Hit is a document with its score.
@@ -35,6 +34,9 @@ type Query struct {
 	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
 	// document a score that is 0 or less.
 	Finish func(slot uint32, sum float64) float64
+	// Bound returns what Finish makes of a sum at most, and no less for a greater one: documents that it rules out are not
+	// finished. nil: all are.
+	Bound func(sum float64) float64
 }
 
 // Words is the query of terms that all count alike.
@@ -58,11 +60,11 @@ type Threads struct {
 type Lending struct {
 	After  []float64 // of a match in the document before, and in those before that
 	Before []float64 // of a match in the document after, and in those after that
-	Answer float64   // in place of After[0] where the document answers the one before
+	Answer float64   // in place of After[0], if it is more, where the document answers the one right before
 }
 
-// maxSteps bounds the way over documents that lie outside the set.
-const maxSteps = 16
+// Reach bounds the way over documents outside the set: only a document among the next Reach is reached.
+const Reach = 16
 
 // Result is the answer to a search.
 type Result struct {
@@ -86,7 +88,7 @@ func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) 
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	r := x.rate(s, &q, allow)
-	r.Hits = s.best(k, before)
+	r.Hits = s.best(&q, k, before)
 	s.clear()
 	return r
 }
@@ -98,129 +100,186 @@ func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	defer scratches.Put(s)
 	r := x.rate(s, &q, allow)
 	ascending := func(a, b uint32) bool { return a < b }
-	if r.Hits = s.best(k, ascending); len(r.Hits) > 0 {
+	if r.Hits = s.best(&q, k, ascending); len(r.Hits) > 0 {
 		best, last := len(r.Hits), r.Hits[len(r.Hits)-1]
-		for _, slot := range s.touched {
-			if s.score[slot] == last.Score && slot > last.Slot {
-				r.Hits = append(r.Hits, Hit{slot, last.Score})
+		s.each(&q, last.Score, func(h Hit) float64 {
+			if h.Score == last.Score && h.Slot > last.Slot {
+				r.Hits = append(r.Hits, h)
 			}
-		}
+			return last.Score
+		})
 		slices.SortFunc(r.Hits[best:], func(a, b Hit) int { return cmp.Compare(a.Slot, b.Slot) })
 	}
 	s.clear()
 	return r
 }
 
-// rate gives the documents in the set their scores.
+// rate gives the documents in the set their sums.
 func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	s.fit(len(x.docs))
-	n, length := x.count, x.length
-	if allow != nil {
-		n, length = x.measure(allow)
+	set, n, length := x.live, x.count, x.length
+	if s.only = nil; allow != nil {
+		set, n, length = x.among(s, allow)
+		s.only = set
 	}
 	w := weigher{short: x.k1 * (1 - x.b), rise: x.k1 + 1}
 	if length > 0 {
 		w.perTerm = x.k1 * x.b * float64(n) / float64(length)
 	}
 	for i := range q.Terms {
-		t := &q.Terms[i]
-		s.found = s.found[:0]
+		t, held := &q.Terms[i], 0
 		if n > 0 { // what lies outside the set need not be looked through
-			x.gather(s, t, allow, w, q.Light)
+			held = x.match(s, q, t, set, w)
 		}
-		weight := math.Log1p((float64(n-len(s.found)) + .5) / (float64(len(s.found)) + .5))
+		weight := math.Log1p((float64(n-held) + .5) / (float64(held) + .5))
 		if t.Common >= 0 {
 			weight = (1-q.Share)*weight + q.Share*t.Common
 		}
 		weight *= t.Scale
 		r.Attainable += weight * w.rise
-		if len(s.found) > 0 {
+		if held > 0 {
 			r.Weight += weight
 		}
-		if q.Threads != nil {
-			x.lend(s, q, allow)
-		}
-		for _, h := range s.found {
-			if s.score[h.Slot] == 0 {
-				s.touched = append(s.touched, h.Slot)
-			}
-			s.score[h.Slot] += weight * h.Score
-		}
-	}
-	if q.Finish != nil {
-		for _, slot := range s.touched {
-			s.score[slot] = q.Finish(slot, s.score[slot])
-		}
+		s.add(weight)
 	}
 	return r
 }
 
-// lend adds to the documents that hold a term those around them, and gives each the best share.
-func (x *Index) lend(s *scratch, q *Query, allow []uint64) {
-	held := len(s.found)
-	for i, h := range s.found {
-		s.place[h.Slot] = uint32(i) + 1
+// among returns the documents of a set, how many they are, and their length together.
+func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) {
+	s.set = append(s.set[:0], x.live[:min(len(allow), len(x.live))]...)
+	for w := range s.set {
+		s.set[w] &= allow[w]
+		n += bits.OnesCount64(s.set[w])
+		for left := s.set[w]; left != 0; left &= left - 1 {
+			length += int(x.docs[w*64+bits.TrailingZeros64(left)].length)
+		}
 	}
-	give := func(slot uint32, score float64) {
-		if at := s.place[slot]; at > 0 {
-			s.found[at-1].Score = max(s.found[at-1].Score, score)
+	return s.set, n, length
+}
+
+// match notes what the term is worth in the documents of the set that hold a form of it and in those around them, and
+// returns how many hold it.
+func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
+	if s.several = len(t.Forms)+len(t.Light) > 1; s.several {
+		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
+	}
+	s.once = !s.several && q.Threads == nil
+	take := func(form string, w weigher) {
+		if n, ok := x.find(form); ok {
+			x.kept.each(n, &x.terms[n], s.batch[:], s.only, func(ps []posting) bool {
+				held += x.take(s, q, ps, set, w)
+				return true
+			})
+		}
+	}
+	for _, form := range t.Forms {
+		take(form, w)
+	}
+	w.rise *= q.Light
+	for _, form := range t.Light {
+		take(form, w)
+	}
+	return held + len(s.found)
+}
+
+// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch at a
+// time, until it returns false.
+func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
+	list := k.listOf(n, t)
+	for from := (place{}); from.at < len(list); {
+		var got int
+		if got, from = read(batch, list, from, set); !f(batch[:got]) {
 			return
 		}
-		s.found = append(s.found, Hit{slot, score})
-		s.place[slot] = uint32(len(s.found))
 	}
-	// What a document was lent it does not lend on, so shares are taken of the scores before.
-	s.own = s.own[:0]
-	for _, h := range s.found[:held] {
-		s.own = append(s.own, h.Score)
-	}
-	for i, own := range s.own {
-		slot, ok := s.found[i].Slot, true
-		for k, share := range q.Lend.After {
-			if slot, ok = x.step(q.Threads.Next, slot, allow); !ok {
-				break
-			}
-			if k == 0 && q.Lend.Answer > share && has(q.Threads.Answers, slot) {
-				share = q.Lend.Answer
-			}
-			give(slot, share*own)
-		}
-		slot = s.found[i].Slot
-		for _, share := range q.Lend.Before {
-			if slot, ok = x.step(q.Threads.Prev, slot, allow); !ok {
-				break
-			}
-			give(slot, share*own)
+	for from := (place{}); from.at < len(t.list); {
+		var got int
+		if got, from = read(batch, t.list, from, set); !f(batch[:got]) {
+			return
 		}
 	}
-	for _, h := range s.found {
-		s.place[h.Slot] = 0
+}
+
+// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
+func (x *Index) Holds(term string, allow []uint64) (held bool) {
+	n, ok := x.find(term)
+	if !ok {
+		return false
+	}
+	var batch [batchSize]posting
+	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
+		held = slices.ContainsFunc(ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
+		return !held
+	})
+	return held
+}
+
+// take notes some postings of the set, and returns how many documents they add to those that hold the term.
+func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
+	for _, p := range ps {
+		if int(p.slot) >= len(x.docs) {
+			break // a snapshot says nonsense
+		}
+		d := x.docs[p.slot]
+		if d.life != p.life {
+			continue
+		}
+		match := w.weight(uint32(p.count), d.length)
+		switch {
+		case s.once:
+			s.found = append(s.found, Hit{p.slot, match})
+			continue
+		case !s.several:
+			held++
+		case !has(s.holders, p.slot):
+			s.holders[p.slot/64] |= 1 << (p.slot % 64)
+			held++
+		}
+		s.note(p.slot, match)
+		if q.Threads != nil {
+			s.lend(q, set, p.slot, match)
+		}
+	}
+	return held
+}
+
+// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not lend on.
+func (s *scratch) lend(q *Query, set []uint64, from uint32, match float64) {
+	at := from
+	for k, share := range q.Lend.After {
+		to, ok := step(q.Threads.Next, at, set)
+		if !ok {
+			break
+		}
+		if k == 0 && q.Lend.Answer > share && has(q.Threads.Answers, to) && q.Threads.Next[from] == to+1 {
+			share = q.Lend.Answer
+		}
+		s.note(to, share*match)
+		at = to
+	}
+	at = from
+	for _, share := range q.Lend.Before {
+		to, ok := step(q.Threads.Prev, at, set)
+		if !ok {
+			break
+		}
+		s.note(to, share*match)
+		at = to
 	}
 }
 
 // step returns the next document in the set on the way that the links lead.
-func (x *Index) step(links []uint32, slot uint32, allow []uint64) (uint32, bool) {
-	for range maxSteps {
-		if int(slot) >= len(links) || links[slot] == 0 {
+func step(links []uint32, at uint32, set []uint64) (uint32, bool) {
+	for range Reach {
+		if int(at) >= len(links) || links[at] == 0 {
 			return 0, false
 		}
-		if slot = links[slot] - 1; x.isLive(slot) && (allow == nil || has(allow, slot)) {
-			return slot, true
+		if at = links[at] - 1; has(set, at) {
+			return at, true
 		}
 	}
 	return 0, false
-}
-
-// measure returns the number of documents in the set and their length together.
-func (x *Index) measure(allow []uint64) (n, length int) {
-	for w := range min(len(allow), len(x.live)) {
-		set := allow[w] & x.live[w]
-		n += bits.OnesCount64(set)
-		for ; set != 0; set &= set - 1 {
-			length += int(x.docs[w*64+bits.TrailingZeros64(set)].length)
-		}
-	}
-	return n, length
 }
 
 // weigher turns the occurrences of a term in a document into a weight, 0 to k1+1.
@@ -235,196 +294,6 @@ func (w weigher) weight(count, length uint32) float64 {
 	return f * w.rise / (f + w.short + w.perTerm*float64(length))
 }
 
-// scratch is the working memory of a search. Between searches score and place are zero.
-type scratch struct {
-	score   []float64 // by slot
-	touched []uint32  // slots with a score
-	found   []Hit     // documents that hold the term, with its weight
-	own     []float64 // the weights before any was lent
-	place   []uint32  // by slot: 1 + index in found
-}
-
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
-
-// fit makes room for n slots.
-func (s *scratch) fit(n int) {
-	if len(s.score) < n {
-		s.score = make([]float64, n+n/4)
-		s.place = make([]uint32, n+n/4)
-	}
-}
-
-// best returns the k best of the documents with a score.
-func (s *scratch) best(k int, before func(a, b uint32) bool) []Hit {
-	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
-	for _, slot := range s.touched {
-		if score := s.score[slot]; score > 0 {
-			t.offer(Hit{slot, score})
-		}
-	}
-	return t.sorted()
-}
-
-// clear forgets the scores.
-func (s *scratch) clear() {
-	for _, slot := range s.touched {
-		s.score[slot] = 0
-	}
-	s.touched = s.touched[:0]
-}
-
-// gather collects the documents in the set that hold a form of the term, with the weight of the best one.
-func (x *Index) gather(s *scratch, t *Term, allow []uint64, w weigher, light float64) {
-	marked := 0 // so many of found have their place noted
-	add := func(form string, w weigher) {
-		number, ok := x.numbers[form]
-		if !ok {
-			return
-		}
-		t := &x.terms[number]
-		if len(s.found) == 0 {
-			s.found = x.collect(s.found, t, allow, w)
-			return
-		}
-		for ; marked < len(s.found); marked++ {
-			s.place[s.found[marked].Slot] = uint32(marked) + 1
-		}
-		first := len(s.found)
-		s.found = x.collect(s.found, t, allow, w)
-		kept := first
-		for _, h := range s.found[first:] {
-			if at := s.place[h.Slot]; at > 0 {
-				s.found[at-1].Score = max(s.found[at-1].Score, h.Score)
-			} else {
-				s.found[kept] = h
-				kept++
-			}
-		}
-		s.found = s.found[:kept]
-	}
-	for _, form := range t.Forms {
-		add(form, w)
-	}
-	w.rise *= light
-	for _, form := range t.Light {
-		add(form, w)
-	}
-	for _, h := range s.found[:marked] {
-		s.place[h.Slot] = 0
-	}
-}
-
-// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
-func (x *Index) Holds(term string, allow []uint64) bool {
-	number, ok := x.numbers[term]
-	if !ok {
-		return false
-	}
-	t := &x.terms[number]
-	in := func(slot uint32, life uint16) bool {
-		return int(slot) < len(x.docs) && x.docs[slot].life == life && (allow == nil || has(allow, slot))
-	}
-	for _, p := range t.postings {
-		if in(p.slot, p.life) {
-			return true
-		}
-	}
-	slot := uint64(0)
-	for rest := t.kept; rest != ""; {
-		if slot, _, rest = nextPosting(rest, slot); slot < uint64(len(x.docs)) && in(uint32(slot), 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// collect appends the live documents of the term's postings that lie in the set.
-func (x *Index) collect(hits []Hit, t *term, allow []uint64, w weigher) []Hit {
-	slot, count := uint64(0), uint32(0)
-	for rest := t.kept; rest != ""; {
-		if c := rest[0]; c&0x81 == 0 { // most are one byte: near the one before, and a single occurrence
-			slot, count, rest = slot+uint64(c>>1), 1, rest[1:]
-		} else {
-			slot, count, rest = nextPosting(rest, slot)
-		}
-		if slot >= uint64(len(x.docs)) {
-			break // a snapshot says nonsense
-		}
-		d := x.docs[slot]
-		if d.life != 0 || allow != nil && !has(allow, uint32(slot)) {
-			continue
-		}
-		hits = append(hits, Hit{uint32(slot), w.weight(count, d.length)})
-	}
-	for _, p := range t.postings {
-		d := x.docs[p.slot]
-		if d.life != p.life || allow != nil && !has(allow, p.slot) {
-			continue
-		}
-		hits = append(hits, Hit{p.slot, w.weight(uint32(p.count), d.length)})
-	}
-	return hits
-}
-
 func has(set []uint64, slot uint32) bool {
 	return int(slot/64) < len(set) && set[slot/64]&(1<<(slot%64)) != 0
-}
-
-// top keeps the k best hits in a heap with the worst of them at the root.
-type top struct {
-	k      int
-	before func(a, b uint32) bool
-	heap   []Hit
-}
-
-func (t *top) worse(a, b Hit) bool {
-	if a.Score != b.Score {
-		return a.Score < b.Score
-	}
-	return t.before(b.Slot, a.Slot)
-}
-
-func (t *top) offer(h Hit) {
-	if len(t.heap) < t.k {
-		t.heap = append(t.heap, h)
-		for i := len(t.heap) - 1; i > 0; {
-			parent := (i - 1) / 2
-			if !t.worse(t.heap[i], t.heap[parent]) {
-				break
-			}
-			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
-			i = parent
-		}
-		return
-	}
-	if t.k < 1 || !t.worse(t.heap[0], h) {
-		return
-	}
-	t.heap[0] = h
-	for i := 0; ; {
-		worst := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if t.worse(t.heap[child], t.heap[worst]) {
-				worst = child
-			}
-		}
-		if worst == i {
-			return
-		}
-		t.heap[i], t.heap[worst] = t.heap[worst], t.heap[i]
-		i = worst
-	}
-}
-
-func (t *top) sorted() []Hit {
-	slices.SortFunc(t.heap, func(a, b Hit) int {
-		switch {
-		case t.worse(b, a):
-			return -1
-		case t.worse(a, b):
-			return 1
-		}
-		return 0
-	})
-	return t.heap
 }

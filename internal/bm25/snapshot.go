@@ -13,109 +13,96 @@ var errSnapshot = errors.New("bm25: not a snapshot")
 
 // Frozen is what an index held at one moment. It stays as it is while the index goes on.
 type Frozen struct {
+	kept  kept
 	terms []term
 	docs  []document
-	held  []string
+	bags  bags
 	live  []uint64
 }
 
 // Freeze returns what the index holds now. It needs the index as a search does, and copies the tables but no postings.
 func (x *Index) Freeze() *Frozen {
-	return &Frozen{terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), held: slices.Clone(x.held), live: slices.Clone(x.live)}
+	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(), live: slices.Clone(x.live)}
 }
 
-// AppendTo appends the index to b in a form that [Restore] reads. The dead are left out.
+// AppendTo appends the index to b in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers,
+// because the documents' lists of them are written as they are.
 func (f *Frozen) AppendTo(b []byte) []byte {
-	living := 0
-	numbers := make([]uint32, len(f.terms)) // of the terms in the snapshot, by their numbers in the index
-	same := true                            // so far they are the same numbers
-	for i := range f.terms {
-		if f.terms[i].docs > 0 {
-			numbers[i] = uint32(living)
-			same = same && living == i
-			living++
-		}
-	}
-	b = packed.AppendUint(b, uint64(living))
+	var names, lists []byte
+	var byName []uint32
+	var nameEnds, listEnds []uint64
+	docs := make([]uint32, len(f.terms))
 	var alive []Posting
-	var list []byte
+	batch := make([]posting, batchSize)
 	for i := range f.terms {
-		t := &f.terms[i]
-		if t.docs == 0 {
-			continue
-		}
-		b = packed.AppendText(b, t.name)
-		b = packed.AppendUint(b, uint64(t.docs))
-		if t.keeps == t.docs && len(t.postings) == 0 { // nothing died and nothing came
-			b = packed.AppendText(b, t.kept)
-			continue
-		}
-		alive = alive[:0]
-		t.all(func(p posting) {
-			if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
-				alive = append(alive, Posting{p.slot, uint32(p.count)})
+		n, t := uint32(i), &f.terms[i]
+		if docs[i] = t.docs; t.docs > 0 {
+			names = append(names, f.kept.nameOf(n, t)...)
+			byName = append(byName, n)
+			if list := f.kept.listOf(n, t); t.all == t.docs && len(t.list) == 0 { // nothing died and nothing came
+				lists = append(lists, list...)
+			} else {
+				alive = alive[:0]
+				f.kept.each(n, t, batch, nil, func(ps []posting) bool {
+					for _, p := range ps {
+						if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
+							alive = append(alive, Posting{p.slot, uint32(p.count)})
+						}
+					}
+					return true
+				})
+				slices.SortFunc(alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
+				lists = AppendPostings(lists, alive)
 			}
-		})
-		slices.SortFunc(alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
-		list = AppendPostings(list[:0], alive)
-		b = append(packed.AppendUint(b, uint64(len(list))), list...)
+		}
+		nameEnds, listEnds = append(nameEnds, uint64(len(names))), append(listEnds, uint64(len(lists)))
 	}
-	b = packed.AppendUint(b, uint64(len(f.docs)))
-	var terms []uint32
+	all := kept{names: string(names), nameEnds: uint64s(appendUint64s(nil, nameEnds))}
+	slices.SortFunc(byName, func(a, b uint32) int { return cmp.Compare(all.name(a), all.name(b)) })
+
+	b = appendArray32(b, docs)
+	b = append(packed.AppendUint(b, uint64(len(names))), names...)
+	b = appendArray32(appendArray64(b, nameEnds), byName)
+	b = append(packed.AppendUint(b, uint64(len(lists))), lists...)
+	b = appendArray64(b, listEnds)
+	lengths := make([]uint32, len(f.docs)) // and 1; 0: no document
 	for slot := range f.docs {
-		if f.live[slot/64]&(1<<(slot%64)) == 0 {
-			b = packed.AppendUint(b, 0)
-			continue
+		if has(f.live, uint32(slot)) {
+			lengths[slot] = f.docs[slot].length + 1
 		}
-		b = packed.AppendUint(b, uint64(f.docs[slot].length)+1)
-		if same {
-			b = packed.AppendText(b, f.held[slot])
-			continue
-		}
-		terms = terms[:0]
-		eachNumber(f.held[slot], func(n uint32) {
-			if int(n) < len(numbers) {
-				terms = append(terms, numbers[n])
-			}
-		})
-		list = appendNumbers(list[:0], terms)
-		b = append(packed.AppendUint(b, uint64(len(list))), list...)
 	}
-	return b
+	return f.bags.appendTo(appendArray32(b, lengths))
 }
 
-// Restore reads an index as [Frozen.AppendTo] wrote it. The index goes on using parts of the reader's data. What it reads
-// later, postings and the terms of documents, it does not check now: nonsense there does no more harm than wrong answers.
+// Restore reads an index as [Frozen.AppendTo] wrote it. The index goes on using the reader's data. What it reads later,
+// postings, names and the terms of documents, it does not check now: nonsense there does no more harm than wrong answers.
 func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)
-	terms := r.Count(3)
-	x.numbers, x.terms = make(map[string]uint32, terms), make([]term, terms)
+	docs := uint32s(r.Text())
+	x.kept = kept{names: r.Text(), nameEnds: uint64s(r.Text()), byName: uint32s(r.Text()), lists: r.Text(), listEnds: uint64s(r.Text())}
+	n := docs.len()
+	if x.kept.nameEnds.len() != n || x.kept.listEnds.len() != n || x.kept.byName.len() > n {
+		return nil, errSnapshot
+	}
+	x.terms = make([]term, n)
 	for i := range x.terms {
-		t := &x.terms[i]
-		t.name = r.Text()
-		t.docs = int(r.Uint())
-		t.kept = r.Text()
-		if t.keeps = t.docs; t.docs < 1 || t.docs > len(t.kept) {
-			return nil, errSnapshot
+		held := docs.at(i)
+		if x.terms[i].docs, x.terms[i].all = held, held; held == 0 {
+			x.unused = append(x.unused, uint32(i))
 		}
-		x.numbers[t.name] = uint32(i)
 	}
-	n := r.Count(1)
-	x.docs = make([]document, n)
-	x.held = make([]string, n)
-	x.live = make([]uint64, (n+63)/64)
-	for slot := range n {
-		v := r.Uint()
-		if v == 0 {
-			continue
+	lengths := uint32s(r.Text())
+	slots := lengths.len()
+	x.docs, x.live = make([]document, slots), make([]uint64, (slots+63)/64)
+	for slot := range x.docs {
+		if v := lengths.at(slot); v != 0 {
+			x.docs[slot].length = v - 1
+			x.live[slot/64] |= 1 << (slot % 64)
+			x.count++
+			x.length += int(v - 1)
 		}
-		x.docs[slot].length = uint32(v - 1)
-		x.held[slot] = r.Text()
-		x.live[slot/64] |= 1 << (slot % 64)
-		x.count++
-		x.length += int(v - 1)
 	}
-	if r.Failed() || len(x.numbers) != terms {
+	if !x.bags.restore(r, slots) || r.Failed() {
 		return nil, errSnapshot
 	}
 	return x, nil

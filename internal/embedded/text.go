@@ -147,7 +147,7 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 
 // ask reads the question of a probe.
 func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64) lexical.Question {
-	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers,
+	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers, Now: p.Now,
 		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
 		Holds: func(forms []string) []string {
 			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })

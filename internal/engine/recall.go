@@ -102,6 +102,9 @@ func (e *Engine) plan(q *retrieve.Question, d *dense) retrieve.Plan {
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
 	q.Levers = cairn.AllLevers &^ e.cfg.Without
+	if q.Now = q.At.World; q.Now.IsZero() {
+		q.Now = e.now()
+	}
 	return retrieve.NewPlan(*q, d.gen.Threshold)
 }
 

@@ -1,15 +1,12 @@
 package inmem
 
 import (
-	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -78,48 +75,8 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if err != nil {
 		return cairn.TextResult{}, err
 	}
-	docs := map[cairn.ID][]string{}
-	words := 0
-	for id, t := range x.tenants[s.Tenant] {
-		if s.Covers(t.Facets.Scope) && (match == nil || match(&t.Facets)) {
-			docs[id] = termsOf(&t, p.Exact)
-			words += len(docs[id])
-		}
-	}
-	k1, b, average := bm25.K1, bm25.B, float64(words)/float64(max(1, len(docs)))
-	if p.Exact {
-		k1, b = 0, 0
-	}
-	var out cairn.TextResult
-	scores := map[cairn.ID]float64{}
-	for _, forms := range queryOf(analyzer, p) {
-		out.Terms = append(out.Terms, forms[0])
-		weights := map[cairn.ID]float64{}
-		for id, terms := range docs {
-			for _, form := range forms {
-				if f := count(terms, form); f > 0 {
-					weights[id] = max(weights[id], f*(k1+1)/(f+k1*(1-b+b*float64(len(terms))/average)))
-				}
-			}
-		}
-		n, df := float64(len(docs)), float64(len(weights))
-		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
-		out.Attainable += idf * (k1 + 1)
-		if df > 0 {
-			out.Weight += idf
-		}
-		for id, weight := range weights {
-			scores[id] += idf * weight
-		}
-	}
-	for id, score := range scores {
-		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: x.tenants[s.Tenant][id].Facets.Version, Score: score})
-	}
-	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
-	})
-	out.Candidates = out.Candidates[:min(p.K, len(out.Candidates))]
-	return out, nil
+	set := searchedAmong(x.tenants[s.Tenant], func(f *cairn.Facets) bool { return s.Covers(f.Scope) && (match == nil || match(f)) })
+	return set.score(analyzer, p), nil
 }
 
 // analyzerFor is the analyzer for languages that a point or a probe names.
@@ -140,16 +97,13 @@ func termsOf(t *cairn.TextPoint, exact bool) []string {
 	return terms
 }
 
-// queryOf returns the terms of a probe, each a list of forms that count as one.
-func queryOf(a textproc.Analyzer, p cairn.TextProbe) [][]string {
-	if !p.Exact {
-		return a.QueryTerms(p.Text, textproc.All)
+// identifiersIn returns the identifiers in a text, each a term of one form.
+func identifiersIn(text string) [][]string {
+	var out [][]string
+	for _, id := range textproc.Identifiers(text) {
+		out = append(out, []string{id})
 	}
-	var query [][]string
-	for _, id := range textproc.Identifiers(p.Text) {
-		query = append(query, []string{id})
-	}
-	return query
+	return out
 }
 
 func count(terms []string, term string) float64 {

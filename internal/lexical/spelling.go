@@ -46,33 +46,39 @@ func (q *Question) respell(p *Probe) {
 			}
 		}
 	}
-	var missing []*bm25.Term
+	type missing struct {
+		term   *bm25.Term
+		others [3][]string
+	}
+	var unused []missing
 	var candidates []string
 	for i := range q.Query.Terms {
 		t := &q.Query.Terms[i]
 		if slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
 			continue
 		}
-		if missing = append(missing, t); len(missing) > mostRespelt {
+		if len(unused) == mostRespelt {
 			return // this is no question but a text
 		}
-		for _, other := range others(t.Forms) {
+		m := missing{t, others(t.Forms)}
+		unused = append(unused, m)
+		for _, other := range m.others {
 			candidates = append(candidates, other...)
 		}
 	}
-	if len(missing) == 0 {
+	if len(unused) == 0 {
 		return
 	}
 	held = setOf(p.Holds(candidates))
-	for _, t := range missing {
-		for _, other := range others(t.Forms) {
+	for _, m := range unused {
+		for _, other := range m.others {
 			for _, form := range other {
 				if held[form] && !asked[form] { // none occurs twice in a query
 					asked[form] = true
-					t.Light = append(t.Light, form)
+					m.term.Light = append(m.term.Light, form)
 				}
 			}
-			if len(t.Light) > 0 {
+			if len(m.term.Light) > 0 {
 				break
 			}
 		}
@@ -152,25 +158,32 @@ func Spellings(term string) []string {
 	if len(word) < leastSpelt || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return nil
 	}
-	out := make([]string, 0, 54*len(word))
-	add := func(spelling string) { out = append(out, spelling+language) }
+	all, ends := make([]byte, 0, 54*len(word)*(len(term)+1)), make([]int, 0, 54*len(word))
+	add := func(before, letter, after string) {
+		all = append(append(append(append(all, before...), letter...), after...), language...)
+		ends = append(ends, len(all))
+	}
 	if plain := umlauts.Replace(word); plain != word {
-		add(plain)
+		add(plain, "", "")
 	}
 	for i := 1; i <= len(word); i++ {
 		before, rest := word[:i], word[i:]
 		for c := range letters {
-			add(before + letters[c:c+1] + rest)
+			add(before, letters[c:c+1], rest)
 			if rest != "" && letters[c] != rest[0] {
-				add(before + letters[c:c+1] + rest[1:])
+				add(before, letters[c:c+1], rest[1:])
 			}
 		}
 		if rest != "" {
-			add(before + rest[1:])
+			add(before, "", rest[1:])
 		}
 		if len(rest) > 1 && rest[0] != rest[1] {
-			add(before + rest[1:2] + rest[:1] + rest[2:])
+			add(before, rest[1:2], rest[:1]+rest[2:])
 		}
+	}
+	out, start, text := make([]string, len(ends)), 0, string(all)
+	for i, end := range ends {
+		out[i], start = text[start:end], end
 	}
 	return out
 }

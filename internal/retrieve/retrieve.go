@@ -9,6 +9,7 @@ package retrieve
 
 import (
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lexical"
@@ -52,6 +53,7 @@ type Question struct {
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 	Levers cairn.Levers
+	Now    time.Time // when it is asked
 }
 
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
@@ -120,7 +122,7 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for _, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers}})
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {

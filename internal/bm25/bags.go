@@ -1,0 +1,168 @@
+package bm25
+
+import (
+	"slices"
+
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in pages, so
+// millions of them are a few hundred allocations; a page that is half dead is moved into the open one and dropped.
+type bags struct {
+	pages []page
+	free  []uint32 // numbers of pages that were dropped
+	open  []byte   // what will be a page
+	fresh uint32   // the number that it will have
+	where []uint64 // by slot: 1 + page << pageBits + offset; 0: none
+	spare []byte   // of put, kept to be used again
+}
+
+// page holds entries: slot, length, numbers. It never changes.
+type page struct {
+	data string
+	dead int // bytes
+}
+
+const (
+	pageBits  = 16
+	pageBytes = 1<<pageBits - 1 // from which a page is full: every entry begins below
+)
+
+func (g *bags) fit(n int) {
+	if n > len(g.where) {
+		g.where = append(g.where, make([]uint64, n-len(g.where))...)
+	}
+	if len(g.pages) == 0 {
+		g.pages = append(g.pages, page{})
+	}
+}
+
+// put notes the ascending numbers of the terms of the document in a slot for which none are noted.
+func (g *bags) put(slot uint32, numbers []uint32) {
+	g.spare = appendNumbers(g.spare[:0], numbers)
+	g.append(slot, g.spare)
+}
+
+func (g *bags) append(slot uint32, numbers []byte) {
+	if len(g.open) >= pageBytes {
+		g.pages[g.fresh].data = string(g.open)
+		g.open = g.open[:0]
+		if last := len(g.free) - 1; last >= 0 {
+			g.fresh, g.free = g.free[last], g.free[:last]
+		} else {
+			g.fresh = uint32(len(g.pages))
+			g.pages = append(g.pages, page{})
+		}
+	}
+	g.where[slot] = 1 + uint64(g.fresh)<<pageBits + uint64(len(g.open))
+	g.open = packed.AppendUint(g.open, uint64(slot))
+	g.open = append(packed.AppendUint(g.open, uint64(len(numbers))), numbers...)
+}
+
+// take returns the numbers of a slot, packed, and forgets them.
+func (g *bags) take(slot uint32) string {
+	at := g.where[slot]
+	if at == 0 {
+		return ""
+	}
+	g.where[slot] = 0
+	of, offset := uint32((at-1)>>pageBits), int((at-1)&(1<<pageBits-1))
+	if int(of) >= len(g.pages) {
+		return "" // a snapshot says nonsense
+	}
+	p := &g.pages[of]
+	var entry string
+	if of == g.fresh {
+		entry = string(g.open[min(offset, len(g.open)):min(offset+entryBytes(g.open, offset), len(g.open))])
+	} else {
+		entry = p.data[min(offset, len(p.data)):]
+	}
+	r := packed.Read(entry)
+	r.Uint()
+	numbers := r.Text()
+	p.dead += len(entry) - len(r.Rest())
+	if of != g.fresh && p.dead > len(p.data)/2 {
+		g.move(of)
+	}
+	return numbers
+}
+
+// entryBytes is the length of the entry at an offset.
+func entryBytes(data []byte, offset int) int {
+	_, at := uvarint(data, offset)
+	n, at := uvarint(data, at)
+	return at + int(min(n, uint64(len(data)))) - offset
+}
+
+// move puts what lives in a page into the open one.
+func (g *bags) move(of uint32) {
+	data := g.pages[of].data
+	g.pages[of] = page{}
+	for r := packed.Read(data); r.Rest() != ""; {
+		at := 1 + uint64(of)<<pageBits + uint64(len(data)-len(r.Rest()))
+		slot, numbers := r.Uint(), r.Text()
+		if slot < uint64(len(g.where)) && g.where[slot] == at {
+			g.append(uint32(slot), []byte(numbers))
+		}
+	}
+	g.free = append(g.free, of)
+}
+
+// freeze returns the bags as they are now.
+func (g *bags) freeze() bags {
+	z := bags{pages: slices.Clone(g.pages), where: slices.Clone(g.where)}
+	if len(g.open) > 0 {
+		z.pages[g.fresh].data = string(g.open)
+	}
+	return z
+}
+
+// appendTo appends frozen bags.
+func (g *bags) appendTo(b []byte) []byte {
+	b = packed.AppendUint(b, uint64(len(g.pages)))
+	for _, p := range g.pages {
+		b = packed.AppendText(packed.AppendUint(b, uint64(p.dead)), p.data)
+	}
+	return appendArray64(b, g.where)
+}
+
+// restore reads what appendTo wrote about so many slots; false if it is something else.
+func (g *bags) restore(r *packed.Reader, slots int) bool {
+	g.pages = make([]page, r.Count(2))
+	for i := range g.pages {
+		g.pages[i] = page{dead: int(r.Uint()), data: r.Text()}
+		if g.pages[i].data == "" {
+			g.free = append(g.free, uint32(i))
+		}
+	}
+	g.fresh = uint32(len(g.pages))
+	g.pages = append(g.pages, page{})
+	where := uint64s(r.Text())
+	if where.len() != slots {
+		return false
+	}
+	g.where = make([]uint64, slots)
+	for slot := range g.where {
+		g.where[slot] = where.at(slot)
+	}
+	return true
+}
+
+// appendNumbers packs ascending numbers as their distances.
+func appendNumbers(b []byte, ns []uint32) []byte {
+	last := uint32(0)
+	for _, n := range ns {
+		b = packed.AppendUint(b, uint64(n-last))
+		last = n
+	}
+	return b
+}
+
+// eachNumber calls f with what [appendNumbers] packed.
+func eachNumber(data string, f func(uint32)) {
+	n := uint32(0)
+	for r := packed.Read(data); r.Rest() != ""; {
+		n += uint32(r.Uint())
+		f(n)
+	}
+}

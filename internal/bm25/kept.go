@@ -1,0 +1,100 @@
+package bm25
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// uint32s and uint64s are little endian numbers that are read where they lie. One that is not there is 0.
+type (
+	uint32s string
+	uint64s string
+)
+
+func (a uint32s) len() int { return len(a) / 4 }
+
+func (a uint32s) at(i int) uint32 {
+	if i < 0 || i >= a.len() {
+		return 0
+	}
+	s := a[4*i : 4*i+4]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+func (a uint64s) len() int { return len(a) / 8 }
+
+func (a uint64s) at(i int) uint64 {
+	low := uint32s(a).at(2 * i)
+	return uint64(low) | uint64(uint32s(a).at(2*i+1))<<32
+}
+
+// appendUint32s and appendUint64s append numbers, the arrays with the length before them as [packed.AppendText] has it.
+func appendUint32s(b []byte, ns []uint32) []byte {
+	b = slices.Grow(b, 4*len(ns))
+	for _, n := range ns {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return b
+}
+
+func appendUint64s(b []byte, ns []uint64) []byte {
+	b = slices.Grow(b, 8*len(ns))
+	for _, n := range ns {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return b
+}
+
+func appendArray32(b []byte, ns []uint32) []byte {
+	return appendUint32s(packed.AppendUint(b, uint64(4*len(ns))), ns)
+}
+
+func appendArray64(b []byte, ns []uint64) []byte {
+	return appendUint64s(packed.AppendUint(b, uint64(8*len(ns))), ns)
+}
+
+// kept is the terms of a snapshot, read where they lie: what no search and no change touches is never looked at.
+type kept struct {
+	names    string  // one after the other by number
+	nameEnds uint64s // in names
+	byName   uint32s // the numbers in the order of the names
+	lists    string  // of postings of first lives, as [AppendPostings] packs them
+	listEnds uint64s
+}
+
+// part returns the i-th of what ends says lies in data.
+func part(data string, ends uint64s, i uint32) string {
+	from, to := uint64(0), ends.at(int(i))
+	if i > 0 {
+		from = ends.at(int(i) - 1)
+	}
+	if from > to || to > uint64(len(data)) {
+		return ""
+	}
+	return data[from:to]
+}
+
+func (k *kept) name(n uint32) string { return part(k.names, k.nameEnds, n) }
+
+func (k *kept) list(n uint32) string { return part(k.lists, k.listEnds, n) }
+
+// find returns the number of a name.
+func (k *kept) find(name string) (uint32, bool) {
+	low, high := 0, k.byName.len()
+	for low < high {
+		middle := (low + high) / 2
+		n := k.byName.at(middle)
+		switch c := cmp.Compare(k.name(n), name); {
+		case c == 0:
+			return n, true
+		case c < 0:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return 0, false
+}

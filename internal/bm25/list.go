@@ -1,0 +1,95 @@
+package bm25
+
+import (
+	"math"
+
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// posting says that a document holds a term. It is dead if its slot has begun another life.
+type posting struct {
+	slot  uint32
+	count uint16 // occurrences, 1 to maxCount
+	life  uint16
+}
+
+// maxCount is far beyond where more occurrences change a score.
+const maxCount = math.MaxUint16
+
+// A list of postings is packed as [AppendPostings] does, so that most take one byte. A count of 0, which no document has, says
+// that a posting follows that cannot be packed so: of a later life of its slot, or of a slot below the one before. It is the
+// difference of the slots, which may be negative, the count and the life.
+
+// appendPosting packs a posting that follows one in the slot last.
+func appendPosting(b []byte, last uint32, p posting) []byte {
+	if p.life == 0 && p.slot >= last {
+		return appendPlain(b, last, p.slot, uint32(p.count))
+	}
+	b = packed.AppendInt(append(b, 1, 0), int64(p.slot)-int64(last))
+	return packed.AppendUint(packed.AppendUint(b, uint64(p.count)), uint64(p.life))
+}
+
+// appendPlain packs a posting of a first life.
+func appendPlain(b []byte, last, slot, count uint32) []byte {
+	if v := uint64(slot-last) << 1; count == 1 {
+		return packed.AppendUint(b, v)
+	} else {
+		return packed.AppendUint(packed.AppendUint(b, v|1), uint64(count))
+	}
+}
+
+// place is how far a list has been read.
+type place struct {
+	at   int
+	slot uint32 // of the last posting read
+}
+
+// read fills into with the postings that follow whose slots are in the set, of which nil is all, and returns how many there
+// were and how far it has come. Nonsense ends the list.
+func read[T string | []byte](into []posting, data T, from place, set []uint64) (n int, to place) {
+	at, slot := from.at, uint64(from.slot)
+	for n < len(into) && at < len(data) {
+		v, count, life := uint64(data[at]), uint64(1), uint64(0)
+		switch at++; { // most are one byte or two: near the one before, and a single occurrence
+		case v < 0x80:
+		case at < len(data) && data[at] < 0x80:
+			v = v&0x7f | uint64(data[at])<<7
+			at++
+		default:
+			v, at = uvarint(data, at-1)
+		}
+		slot += v >> 1
+		if v&1 != 0 {
+			if count, at = uvarint(data, at); count == 0 {
+				v, at = uvarint(data, at)
+				slot += uint64(int64(v>>1) ^ -int64(v&1))
+				count, at = uvarint(data, at)
+				life, at = uvarint(data, at)
+			}
+		}
+		if slot > math.MaxUint32 || count == 0 || life > math.MaxUint16 {
+			return n, place{at: len(data)}
+		}
+		into[n] = posting{slot: uint32(slot), count: uint16(min(count, maxCount)), life: uint16(life)}
+		switch w := slot / 64; { // without a branch on the bit, which nobody can foretell
+		case set == nil:
+			n++
+		case w < uint64(len(set)):
+			n += int(set[w] >> (slot % 64) & 1)
+		}
+	}
+	return n, place{at, uint32(slot)}
+}
+
+// uvarint reads what [packed.AppendUint] wrote, and returns where it ends; 0 where nothing is left.
+func uvarint[T string | []byte](data T, at int) (v uint64, end int) {
+	for shift := 0; at < len(data) && shift < 64; shift += 7 {
+		c := data[at]
+		at++
+		v |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			break
+		}
+	}
+	return v, at
+}

@@ -1,0 +1,184 @@
+package inmem
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// searched is a set of texts that are searched, among those of a tenant.
+type searched struct {
+	docs    map[cairn.ID]cairn.TextPoint
+	threads [][]cairn.TextPoint // of the whole tenant, each in order
+	names   []string            // of who speaks in the set, by code less 1
+}
+
+// searchedAmong returns those of the texts that a function lets in.
+func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bool) searched {
+	type thread struct {
+		session   cairn.Scope
+		assistant bool
+	}
+	set, names, threads := searched{docs: map[cairn.ID]cairn.TextPoint{}}, map[string]bool{}, map[thread][]cairn.TextPoint{}
+	for id, t := range texts {
+		f := &t.Facets
+		if f.Kind == cairn.KindEpisode && f.Scope.Session != "" {
+			of := thread{f.Scope, f.Role == cairn.RoleAssistant}
+			threads[of] = append(threads[of], t)
+		}
+		if in(f) {
+			set.docs[id] = t
+			if f.Speaker != "" {
+				names[f.Speaker] = true
+			}
+		}
+	}
+	for _, turns := range threads {
+		slices.SortFunc(turns, func(a, b cairn.TextPoint) int {
+			return cmp.Or(cmp.Compare(a.Facets.Seq, b.Facets.Seq), cmp.Compare(a.Facets.ID, b.Facets.ID))
+		})
+		set.threads = append(set.threads, turns)
+	}
+	set.names = slices.Sorted(maps.Keys(names))
+	return set
+}
+
+// called returns the codes of those who are called by a form.
+func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
+	for i, name := range s.names {
+		if slices.Contains(lexical.NameForms(a, name), form) {
+			codes = append(codes, uint32(i)+1)
+		}
+	}
+	return codes
+}
+
+// holds reports whether a text of the set holds a term.
+func (s searched) holds(term string) bool {
+	for _, t := range s.docs {
+		if slices.Contains(termsOf(&t, false), term) {
+			return true
+		}
+	}
+	return false
+}
+
+// score rates all texts of the set by the definition.
+func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult {
+	q, k1, b := lexical.Question{Query: bm25.Words(identifiersIn(p.Text))}, 0., 0.
+	if !p.Exact {
+		k1, b = bm25.K1, bm25.B
+		q = lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers,
+			Now:      p.Now,
+			Speakers: func(form string) []uint32 { return s.called(a, form) },
+			Holds: func(forms []string) []string {
+				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !s.holds(form) })
+			}})
+	}
+	terms, words := map[cairn.ID][]string{}, 0
+	for id, t := range s.docs {
+		terms[id] = termsOf(&t, p.Exact)
+		words += len(terms[id])
+	}
+	n, average := float64(len(s.docs)), float64(words)/float64(max(1, len(s.docs)))
+	var out cairn.TextResult
+	attainable, sums := 0., map[cairn.ID]float64{}
+	for _, term := range q.Query.Terms {
+		out.Terms = append(out.Terms, term.Forms[0])
+		matches := map[cairn.ID]float64{}
+		for id := range s.docs {
+			match := func(form string, share float64) {
+				if f := count(terms[id], form); f > 0 {
+					matches[id] = max(matches[id], share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+				}
+			}
+			for _, form := range term.Forms {
+				match(form, 1)
+			}
+			for _, form := range term.Light {
+				match(form, q.Query.Light)
+			}
+		}
+		df := float64(len(matches))
+		weight := math.Log(1 + (n-df+0.5)/(df+0.5))
+		if term.Common >= 0 {
+			weight = (1-q.Query.Share)*weight + q.Query.Share*term.Common
+		}
+		weight *= term.Scale
+		attainable += weight * (k1 + 1)
+		if df > 0 {
+			out.Weight += weight
+		}
+		for id, match := range s.lend(q.Query.Lend, matches) {
+			sums[id] += weight * match
+		}
+	}
+	if len(q.Query.Terms) == 0 {
+		return out
+	}
+	out.Attainable = attainable
+	if !p.Exact {
+		out.Attainable = q.Attainable(attainable)
+	}
+	for id, sum := range sums {
+		t := s.docs[id]
+		f := &t.Facets
+		if !p.Exact {
+			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
+		}
+		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+	}
+	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	out.Candidates = out.Candidates[:min(p.K, len(out.Candidates))]
+	return out
+}
+
+// lend returns for each text the most that a match is worth in it: its own, or its share of one nearby in its thread.
+func (s searched) lend(l bm25.Lending, matches map[cairn.ID]float64) map[cairn.ID]float64 {
+	out := maps.Clone(matches)
+	give := func(to cairn.TextPoint, share, match float64) {
+		if match > 0 {
+			out[to.Facets.ID] = max(out[to.Facets.ID], share*match)
+		}
+	}
+	for _, turns := range s.threads {
+		var set []int // places of the turns that are searched
+		for at := range turns {
+			if _, ok := s.docs[turns[at].Facets.ID]; ok {
+				set = append(set, at)
+			}
+		}
+		for i, at := range set {
+			match := matches[turns[at].Facets.ID]
+			for k := 1; i+k < len(set) && k <= len(l.After) && set[i+k]-set[i+k-1] <= bm25.Reach; k++ {
+				to, share := set[i+k], l.After[k-1]
+				if to == at+1 && answers(turns[at], turns[to]) {
+					share = max(share, l.Answer)
+				}
+				give(turns[to], share, match)
+			}
+			for k := 1; i-k >= 0 && k <= len(l.Before) && set[i-k+1]-set[i-k] <= bm25.Reach; k++ {
+				give(turns[set[i-k]], l.Before[k-1], match)
+			}
+		}
+	}
+	return out
+}
+
+// answers reports whether a turn is somebody's answer to what another one asked right before.
+func answers(before, t cairn.TextPoint) bool {
+	return marksOf(&before)&lexical.Asks != 0 && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
+}
+
+func marksOf(t *cairn.TextPoint) lexical.Marks {
+	a, _ := analyzerFor(t.Languages) // Apply has checked them
+	return lexical.MarksIn(a, &t.Facets, t.Text)
+}
