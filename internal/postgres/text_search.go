@@ -34,7 +34,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if p.Exact {
 		q.ready.Query = bm25.Words(identifiersIn(p.Text))
 	} else {
-		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers}
+		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers, Now: p.Now}
 		q.ready = lexical.Ask(q.probe)
 	}
 	if len(q.ready.Query.Terms) == 0 {

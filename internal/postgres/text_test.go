@@ -37,7 +37,7 @@ var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "librari
 	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "=", "I", "my", "yesterday", "I prefer", "?", "Maria", "Marie", "Lopez", "@maria"}
 
 // textQuestions begin queries that the rules beside words look at.
-var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder"}
+var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder", "what happened yesterday with"}
 
 var textSpeakers = []string{"", "", "Maria", "Maria Lopez", "Zoë", "s\x01", "Will"}
 
@@ -104,13 +104,16 @@ func TestTextAsEmbedded(t *testing.T) {
 			both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
 		}
 		for range 6 {
-			scope := s
+			scope, now := s, time.Time{}
+			if rapid.Bool().Draw(t, "now") {
+				now = textDay.AddDate(0, 0, 2)
+			}
 			if rapid.Bool().Draw(t, "narrow") {
 				scope.User = rapid.SampledFrom([]string{"", "u1"}).Draw(t, "user")
 				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
 			}
 			p := cairn.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
-				Levers: rapid.SampledFrom(textLevers).Draw(t, "levers"), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
+				Now: now, Levers: rapid.SampledFrom(textLevers).Draw(t, "levers"), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
 				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
 			sameAnswer(ctx, t, want, x, scope, p)
 		}
