@@ -72,7 +72,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		t := &ts[i]
 		facets := ownFacets(t.Facets)
 		words, language := analyzers[i].Terms(t.Text)
-		identifiers := textproc.Identifiers(t.Text)
+		identifiers, marks := textproc.Identifiers(t.Text), lexical.MarksIn(analyzers[i], &t.Facets, t.Text)
 		part, err := x.part(facets.Scope.Tenant)
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			part.turns.remove(slot)
 		}
 		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
-			part.turns.put(slot, &facets, analyzers[i], t.Text)
+			part.turns.put(slot, &facets, marks)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
@@ -156,6 +156,7 @@ func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64
 		q.Query.Threads = &part.turns.threads
 	}
 	if !q.Plain() {
+		q.Query.Bound = q.Attainable
 		q.Query.Finish = func(slot uint32, sum float64) float64 { return q.Finish(part.turns.turn(slot), sum) }
 	}
 	return q

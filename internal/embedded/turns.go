@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // turns is what a text index knows of its slots beside words: what [lexical.Turn] holds, and which turn follows which. Turns
@@ -19,6 +18,8 @@ type turns struct {
 	marks   []lexical.Marks // by slot
 	days    []int32         // by slot
 	last    map[thread]uint32
+	orders  map[thread][]uint32 // the slots of the threads in which a turn came far behind its place
+	names   speakers
 }
 
 // thread is a session of one side, by the codes of its columns.
@@ -38,17 +39,18 @@ var (
 )
 
 func newTurns(s *slots) *turns {
-	return &turns{slots: s, last: map[thread]uint32{}}
+	return &turns{slots: s, last: map[thread]uint32{}, orders: map[thread][]uint32{}}
 }
 
-// put notes a turn that has been put into a slot of which nothing is noted.
-func (t *turns) put(slot uint32, f *cairn.Facets, a textproc.Analyzer, text string) {
+// put notes a turn with its marks, which has been put into a slot of which nothing is noted.
+func (t *turns) put(slot uint32, f *cairn.Facets, marks lexical.Marks) {
 	t.fit(int(slot) + 1)
-	t.marks[slot] = lexical.MarksIn(a, f, text)
+	t.marks[slot] = marks
 	t.days[slot] = int32(f.EventTime.Unix() / 86400)
 	if t.inThread(slot) {
 		t.link(slot)
 	}
+	t.appeared(slot)
 }
 
 func (t *turns) fit(n int) {
@@ -61,15 +63,29 @@ func (t *turns) fit(n int) {
 	}
 }
 
-func (t *turns) threadOf(slot uint32) thread {
-	var k thread
-	for i := range k.codes {
-		k.codes[i] = t.slots.columns[i].codes[slot]
+// code returns the code of a slot in a column.
+func (t *turns) code(column int, slot uint32) uint32 {
+	if codes := t.slots.columns[column].codes; int(slot) < len(codes) {
+		return codes[slot]
 	}
-	role := &t.slots.columns[roleColumn]
-	k.assistant = role.names[role.codes[slot]] == string(cairn.RoleAssistant)
+	return absent
+}
+
+// is reports whether a slot has a value in a column.
+func (t *turns) is(column int, slot uint32, v string) bool {
+	return t.slots.columns[column].names[t.code(column, slot)] == v
+}
+
+func (t *turns) threadOf(slot uint32) thread {
+	k := thread{assistant: t.is(roleColumn, slot, string(cairn.RoleAssistant))}
+	for i := range k.codes {
+		k.codes[i] = t.code(i, slot)
+	}
 	return k
 }
+
+// nearEnd is how many turns of a thread are looked at, from the last, for the place of one that comes late.
+const nearEnd = 4
 
 // link puts a turn at its place in its thread: behind the turns with a lower number, most often all.
 func (t *turns) link(slot uint32) {
@@ -79,21 +95,46 @@ func (t *turns) link(slot uint32) {
 		t.last[k] = slot
 		return
 	}
-	next := uint32(0)
-	for t.compare(slot, at) < 0 {
-		next = at + 1
-		if t.threads.Prev[at] == 0 {
-			t.join(slot+1, next)
+	if order := t.orders[k]; order != nil {
+		i, _ := slices.BinarySearchFunc(order, slot, t.compare)
+		prev, next := uint32(0), uint32(0)
+		if i > 0 {
+			prev = order[i-1] + 1
+		}
+		if i < len(order) {
+			next = order[i] + 1
+		} else {
+			t.last[k] = slot
+		}
+		t.join(prev, slot+1)
+		t.join(slot+1, next)
+		t.orders[k] = slices.Insert(order, i, slot)
+		return
+	}
+	prev, next := at+1, uint32(0)
+	for seen := 0; prev != 0 && t.compare(slot, prev-1) < 0; seen++ {
+		if seen == nearEnd {
+			t.order(k)
+			t.link(slot)
 			return
 		}
-		at = t.threads.Prev[at] - 1
+		prev, next = t.threads.Prev[prev-1], prev
 	}
-	t.join(at+1, slot+1)
+	t.join(prev, slot+1)
+	t.join(slot+1, next)
 	if next == 0 {
 		t.last[k] = slot
-	} else {
-		t.join(slot+1, next)
 	}
+}
+
+// order notes the slots of a thread in their order, where a place is found by halving.
+func (t *turns) order(k thread) {
+	var slots []uint32
+	for at := t.last[k] + 1; at != 0 && len(slots) < len(t.marks); at = t.threads.Prev[at-1] {
+		slots = append(slots, at-1)
+	}
+	slices.Reverse(slots)
+	t.orders[k] = slots
 }
 
 func (t *turns) compare(a, b uint32) int {
@@ -110,8 +151,8 @@ func (t *turns) join(prev, next uint32) {
 	}
 	at := next - 1
 	t.threads.Prev[at] = prev
-	speakers := t.slots.columns[speakerColumn].codes
-	if prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speakers[at] != absent && speakers[at] != speakers[prev-1] {
+	speaker := t.code(speakerColumn, at)
+	if prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent && speaker != t.code(speakerColumn, prev-1) {
 		t.threads.Answers[at/64] |= 1 << (at % 64)
 	} else {
 		t.threads.Answers[at/64] &^= 1 << (at % 64)
@@ -123,12 +164,20 @@ func (t *turns) remove(slot uint32) {
 	if int(slot) >= len(t.marks) {
 		return
 	}
+	t.leaves(slot)
 	prev, next := t.threads.Prev[slot], t.threads.Next[slot]
-	if k := t.threadOf(slot); next == 0 && t.last[k] == slot {
-		if prev == 0 {
+	k := t.threadOf(slot)
+	if last, ok := t.last[k]; ok && last == slot {
+		if t.last[k] = prev - 1; prev == 0 {
 			delete(t.last, k)
-		} else {
-			t.last[k] = prev - 1
+		}
+	}
+	if order := t.orders[k]; order != nil && t.inThread(slot) {
+		if i, ok := slices.BinarySearchFunc(order, slot, t.compare); ok {
+			order = slices.Delete(order, i, i+1)
+		}
+		if t.orders[k] = order; len(order) == 0 {
+			delete(t.orders, k)
 		}
 	}
 	t.join(prev, next)
@@ -139,36 +188,7 @@ func (t *turns) remove(slot uint32) {
 
 // turn returns what is known of a slot.
 func (t *turns) turn(slot uint32) lexical.Turn {
-	return lexical.Turn{Marks: t.marks[slot], Speaker: t.slots.columns[speakerColumn].codes[slot], Day: t.days[slot]}
-}
-
-// speakers returns the codes of those who are called by a form and speak in one of the slots that are let through.
-func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uint32 {
-	c := &t.slots.columns[speakerColumn]
-	var out []uint32
-	for code := 1; code < len(c.names); code++ {
-		if c.uses[code] == 0 {
-			continue
-		}
-		for _, f := range lexical.NameForms(a, c.names[code]) {
-			if f == form && t.speaks(uint32(code), allow) {
-				out = append(out, uint32(code))
-			}
-		}
-	}
-	return out
-}
-
-func (t *turns) speaks(code uint32, allow []uint64) bool {
-	if allow == nil {
-		return true
-	}
-	for slot, c := range t.slots.columns[speakerColumn].codes {
-		if c == code && slot/64 < len(allow) && allow[slot/64]&(1<<(slot%64)) != 0 {
-			return true
-		}
-	}
-	return false
+	return lexical.Turn{Marks: t.marks[slot], Speaker: t.code(speakerColumn, slot), Day: t.days[slot]}
 }
 
 // frozenTurns is what is noted at one moment.
@@ -197,7 +217,7 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 	t := newTurns(s)
 	r := packed.Read(data)
 	n := r.Count(3)
-	if n > len(s.rows) {
+	if n > len(s.live)*64 {
 		return nil, errKept
 	}
 	t.fit(n)
@@ -213,7 +233,7 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 		}
 	}
 	for slot, next := range t.threads.Next {
-		if f := uint32(slot); next == 0 && s.rows[slot].id != "" && t.inThread(f) {
+		if f := uint32(slot); next == 0 && s.live[slot/64]&(1<<(slot%64)) != 0 && t.inThread(f) {
 			t.last[t.threadOf(f)] = f
 		}
 	}
@@ -225,9 +245,5 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 
 // inThread reports whether the memory in the slot is a turn of a session.
 func (t *turns) inThread(slot uint32) bool {
-	is := func(field int, v string) bool {
-		c := &t.slots.columns[field]
-		return c.names[c.codes[slot]] == v
-	}
-	return is(kindColumn, string(cairn.KindEpisode)) && !is(sessionColumn, "")
+	return t.is(kindColumn, slot, string(cairn.KindEpisode)) && !t.is(sessionColumn, slot, "")
 }

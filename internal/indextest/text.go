@@ -27,7 +27,7 @@ type textCase struct {
 
 // RunText checks an index against the contract of [cairn.TextIndex].
 func RunText(t *testing.T, h TextHarness) {
-	for _, c := range slices.Concat(textCases, textWordCases, textRefusals) {
+	for _, c := range slices.Concat(textCases, textWordCases, textTurnCases, textRefusals) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			explain(t, c.why)

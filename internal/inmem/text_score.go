@@ -59,18 +59,21 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 	return codes
 }
 
-// holds reports whether a text of the set holds a term.
-func (s searched) holds(term string) bool {
-	for _, t := range s.docs {
-		if slices.Contains(termsOf(&t, false), term) {
-			return true
-		}
-	}
-	return false
-}
-
 // score rates all texts of the set by the definition.
 func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult {
+	terms, words := map[cairn.ID][]string{}, 0
+	for id, t := range s.docs {
+		terms[id] = termsOf(&t, p.Exact)
+		words += len(terms[id])
+	}
+	holds := func(form string) bool {
+		for _, held := range terms {
+			if slices.Contains(held, form) {
+				return true
+			}
+		}
+		return false
+	}
 	q, k1, b := lexical.Question{Query: bm25.Words(identifiersIn(p.Text))}, 0., 0.
 	if !p.Exact {
 		k1, b = bm25.K1, bm25.B
@@ -78,13 +81,8 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 			Now:      p.Now,
 			Speakers: func(form string) []uint32 { return s.called(a, form) },
 			Holds: func(forms []string) []string {
-				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !s.holds(form) })
+				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !holds(form) })
 			}})
-	}
-	terms, words := map[cairn.ID][]string{}, 0
-	for id, t := range s.docs {
-		terms[id] = termsOf(&t, p.Exact)
-		words += len(terms[id])
 	}
 	n, average := float64(len(s.docs)), float64(words)/float64(max(1, len(s.docs)))
 	var out cairn.TextResult

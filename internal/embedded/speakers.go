@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// speakers says who is called by which form of a word, by their codes in the column of speakers. The table is made by the
+// first question that wants it, because only a question says for which languages, and is kept in step from then on.
+type speakers struct {
+	table atomic.Pointer[nameTable]
+}
+
+// nameTable is changed by the owner of the partition's lock alone.
+type nameTable struct {
+	analyzer textproc.Analyzer
+	codes    map[string][]uint32 // by form
+}
+
+func newNameTable(a textproc.Analyzer, c *column) *nameTable {
+	n := &nameTable{analyzer: a, codes: map[string][]uint32{}}
+	for code := 1; code < len(c.names); code++ {
+		if c.uses[code] > 0 {
+			n.add(c.names[code], uint32(code))
+		}
+	}
+	return n
+}
+
+func (n *nameTable) add(name string, code uint32) {
+	for _, form := range lexical.NameForms(n.analyzer, name) {
+		if codes := n.codes[form]; !slices.Contains(codes, code) {
+			n.codes[form] = append(codes, code)
+		}
+	}
+}
+
+func (n *nameTable) drop(name string, code uint32) {
+	for _, form := range lexical.NameForms(n.analyzer, name) {
+		codes := slices.DeleteFunc(n.codes[form], func(c uint32) bool { return c == code })
+		if n.codes[form] = codes; len(codes) == 0 {
+			delete(n.codes, form)
+		}
+	}
+}
+
+// speakers returns the codes of those who are called by a form and speak in one of the slots that are let through.
+func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uint32 {
+	c := &t.slots.columns[speakerColumn]
+	names := t.names.table.Load()
+	if names == nil || names.analyzer.String() != a.String() {
+		names = newNameTable(a, c)
+		t.names.table.Store(names) // whoever made it at the same time made the same
+	}
+	var out []uint32
+	for _, code := range names.codes[form] {
+		if allow == nil || anyOf(allow, c.codes, code) {
+			out = append(out, code)
+		}
+	}
+	return out
+}
+
+// anyOf reports whether a slot of the set has a code.
+func anyOf(set []uint64, codes []uint32, code uint32) bool {
+	for w, word := range set {
+		switch from := w * 64; {
+		case word == 0:
+		case from >= len(codes):
+			return false
+		case bits.OnesCount64(word) >= sparse:
+			if word&equalBits(codes[from:min(from+64, len(codes))], code) != 0 {
+				return true
+			}
+		default:
+			for left := word; left != 0; left &= left - 1 {
+				if slot := from + bits.TrailingZeros64(left); slot < len(codes) && codes[slot] == code {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// appeared and leaves keep the table in step: with the first slot of a speaker and before the last one goes.
+func (t *turns) appeared(slot uint32) { t.ifOnly(slot, (*nameTable).add) }
+func (t *turns) leaves(slot uint32)   { t.ifOnly(slot, (*nameTable).drop) }
+
+func (t *turns) ifOnly(slot uint32, do func(n *nameTable, name string, code uint32)) {
+	c := &t.slots.columns[speakerColumn]
+	names, code := t.names.table.Load(), t.code(speakerColumn, slot)
+	if names != nil && code != absent && c.uses[code] == 1 {
+		do(names, c.names[code], code)
+	}
+}

@@ -1,0 +1,284 @@
+package indextest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// textTurnCases are about the levers that an index plays: what a search knows of conversations beside words.
+var textTurnCases = []textCase{
+	{"Plain", "without levers turns stand alone, whoever speaks and whenever", testTurnsPlain},
+	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
+	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
+	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours", testTurnsOrder},
+	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places", testTurnsFilter},
+	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
+	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
+	{"Dates", "what happened on the day that is named comes first, and a date alone finds what its words find", testTurnsDates},
+	{"Person", "a person's turn without a word for themselves counts less; a fact does not", testTurnsPerson},
+	{"When", "asked when, turns that speak of a time count more", testTurnsWhen},
+	{"Cue", "requested to help, turns that state a preference count more", testTurnsCue},
+	{"Request", "words of the request count less than words of the matter", testTurnsRequest},
+	{"LeversAttainable", "with any levers scores are above 0 and not above Attainable, and a text that nobody holds weighs nothing", testTurnsAttainable},
+}
+
+// turn is the n-th turn of a session of Ana's, by nobody.
+func turn(n int, s string) cairn.TextPoint {
+	p := text("ana", n, 1, s)
+	p.Facets.Kind, p.Facets.Role, p.Facets.Fact = cairn.KindEpisode, cairn.RoleUser, nil
+	p.Facets.Scope.User, p.Facets.Scope.Session, p.Facets.Seq = "u1", "s1", n
+	return p
+}
+
+// plums are turns of one word, of which one is another.
+func plums(n, apple int) []cairn.TextPoint {
+	ts := make([]cairn.TextPoint, n)
+	for i := range ts {
+		if ts[i] = turn(i+1, "plum"); i+1 == apple {
+			ts[i].Text = "apple"
+		}
+	}
+	return ts
+}
+
+// scoresOf returns what a search scores, by the number of the text.
+func scoresOf(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) map[int]float64 {
+	t.Helper()
+	out := map[int]float64{}
+	for _, c := range searchText(t, x, s, p).Candidates {
+		for n := range 100 {
+			if pid(n) == c.ID {
+				out[n] = c.Score
+			}
+		}
+	}
+	return out
+}
+
+// wantShares checks how the scores compare to that of one text.
+func wantShares(t *testing.T, what string, scores map[int]float64, of int, want map[int]float64) {
+	t.Helper()
+	got := map[int]float64{}
+	for n, score := range scores {
+		got[n] = score / scores[of]
+	}
+	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("%s: scores in shares of that of text %d: -want +got\n%s", what, of, diff)
+	}
+}
+
+func testTurnsPlain(t *testing.T, x cairn.TextIndex) {
+	ts := plums(8, 4)
+	for i := range ts {
+		ts[i].Facets.Speaker = "Ana"
+	}
+	putTexts(t, x, ts...)
+	wantTexts(t, x, ana, "When did Ana mention an apple?", 4)
+}
+
+func testTurnsNearby(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, plums(9, 4)...)
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	wantShares(t, "around the only match", scoresOf(t, x, ana, p), 4, map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: .3, 7: .2})
+	six := turn(6, "apple")
+	six.Facets.Version = 2
+	putTexts(t, x, six)
+	wantShares(t, "around two matches", scoresOf(t, x, ana, p), 4, map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: 1, 7: .5, 8: .3, 9: .2})
+}
+
+func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
+	ts := plums(9, 5)
+	ts[3].Facets.Scope.Session = "s2"
+	ts[5].Facets.Role = cairn.RoleAssistant
+	ts[6].Facets.Scope.User = "u2"
+	ts[7].Facets.Kind, ts[7].Facets.Fact = cairn.KindFact, fullFact()
+	stranger := plums(9, 0)
+	for i := range stranger {
+		stranger[i].Facets.Scope.Tenant = "ben"
+	}
+	putTexts(t, x, append(ts, stranger...)...)
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{2: .1, 3: .2, 5: 1, 9: .5})
+	if got := scoresOf(t, x, cairn.Scope{Tenant: "ben"}, p); len(got) > 0 {
+		t.Errorf("another tenant was lent %v", got)
+	}
+	ts = plums(9, 5)
+	for i := range ts {
+		ts[i].Facets.Version, ts[i].Facets.Role = 2, cairn.RoleAssistant
+	}
+	putTexts(t, x, ts...)
+	wantShares(t, "among the assistant's", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 4: .2, 5: 1, 6: .5, 7: .3, 8: .2})
+	for i := range ts {
+		ts[i].Facets.Version, ts[i].Facets.Scope.Session = 3, ""
+	}
+	putTexts(t, x, ts...)
+	wantShares(t, "without a session", scoresOf(t, x, ana, p), 5, map[int]float64{5: 1})
+}
+
+func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
+	ts := plums(40, 20)
+	for i := range ts { // a fixed disorder: 17 has no divisor in common with 40
+		putTexts(t, x, ts[i*17%40])
+	}
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	wantShares(t, "in disorder", scoresOf(t, x, ana, p), 20, map[int]float64{18: .1, 19: .2, 20: 1, 21: .5, 22: .3, 23: .2})
+	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
+		t.Fatalf("Delete = %v", err)
+	}
+	wantShares(t, "after deletions", scoresOf(t, x, ana, p), 20, map[int]float64{17: .1, 18: .2, 20: 1, 23: .5, 24: .3, 25: .2})
+	moved := turn(20, "apple")
+	moved.Facets.Version, moved.Facets.Seq = 2, 1000
+	putTexts(t, x, moved)
+	wantShares(t, "after it moved to the end", scoresOf(t, x, ana, p), 20, map[int]float64{38: .1, 39: .2, 20: 1})
+	back := turn(21, "plum")
+	back.Facets.Seq = 999
+	putTexts(t, x, back)
+	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{39: .1, 21: .2, 20: 1})
+}
+
+func testTurnsFilter(t *testing.T, x cairn.TextIndex) {
+	ts := plums(9, 4)
+	for _, i := range []int{2, 4, 6} {
+		ts[i].Facets.State = cairn.StateSuperseded
+	}
+	putTexts(t, x, ts...)
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)}
+	wantShares(t, "among the active", scoresOf(t, x, ana, p), 4, map[int]float64{1: .1, 2: .2, 4: 1, 6: .5, 8: .3, 9: .2})
+	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateSuperseded)
+	if got := scoresOf(t, x, ana, p); len(got) > 0 {
+		t.Errorf("a match outside the set lent %v", got)
+	}
+}
+
+func testTurnsAsked(t *testing.T, x cairn.TextIndex) {
+	said := func(n int, session, speaker, s string) cairn.TextPoint {
+		p := turn(n, s)
+		p.Facets.Scope.Session, p.Facets.Speaker = session, speaker
+		return p
+	}
+	putTexts(t, x,
+		said(1, "answered", "Ana", "apple?"), said(2, "answered", "Ben", "plum"), said(3, "answered", "Ben", "plum"),
+		said(11, "goes on", "Ana", "apple?"), said(12, "goes on", "Ana", "plum"),
+		said(21, "tells", "Ana", "apple"), said(22, "tells", "Ben", "plum"))
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby | cairn.LeverAsked}
+	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .7, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+	p.Levers = cairn.LeverNearby
+	wantShares(t, "without the lever", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+	p.Levers = cairn.LeverAsked
+	wantShares(t, "without nearby", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 11: 1, 21: 1})
+	p.Levers, p.Filter = cairn.LeverNearby|cairn.LeverAsked, cairn.Where("id", cairn.OpNe, pid(2))
+	wantShares(t, "whoever follows the answer did not answer", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
+}
+
+func testTurnsNames(t *testing.T, x cairn.TextIndex) {
+	said := func(n int, user, speaker, s string) cairn.TextPoint {
+		p := turn(n, s)
+		p.Facets.Scope.User, p.Facets.Speaker = user, speaker
+		return p
+	}
+	putTexts(t, x, said(1, "u1", "Ben", "pear with Maria"), said(2, "u1", "Maria Lopez", "pear with cream"), said(3, "u2", "Carla", "pear"), said(4, "u1", "Ben", "Carla left"))
+	ask := func(s cairn.Scope, query string, levers cairn.Levers) cairn.TextResult {
+		t.Helper()
+		return searchText(t, x, s, cairn.TextProbe{Text: query, Levers: levers})
+	}
+	u1 := cairn.Scope{Tenant: "ana", User: "u1"}
+	checkNumbers(t, "a name as a word", ask(u1, "Maria pear", 0), []int{1, 2})
+	named := ask(u1, "Maria pear", cairn.LeverNames)
+	checkNumbers(t, "a name as a speaker", named, []int{2, 1})
+	if len(named.Terms) != 1 {
+		t.Errorf("with a speaker named the terms are %q, want that of pear alone", named.Terms)
+	}
+	checkNumbers(t, "a name alone", ask(u1, "Maria", cairn.LeverNames), []int{1})
+	checkNumbers(t, "the name of who speaks outside the set", ask(u1, "Carla", cairn.LeverNames), []int{4})
+	if got := ask(u1, "Carla pear", cairn.LeverNames).Terms; len(got) != 2 {
+		t.Errorf("with somebody named who speaks outside the set the terms are %q, want two", got)
+	}
+	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(2)}); err != nil {
+		t.Fatalf("Delete = %v", err)
+	}
+	if got := ask(u1, "Maria pear", cairn.LeverNames).Terms; len(got) != 2 {
+		t.Errorf("after the only turn of who is named went the terms are %q, want two", got)
+	}
+}
+
+func testTurnsDates(t *testing.T, x cairn.TextIndex) {
+	at := func(n int, month time.Month, d int) cairn.TextPoint {
+		p := turn(n, "pear")
+		p.Facets.Scope.Session = fmt.Sprint("s", n)
+		p.Facets.EventTime = time.Date(2025, month, d, 12, 0, 0, 0, time.UTC)
+		return p
+	}
+	putTexts(t, x, at(1, time.January, 9), at(2, time.March, 20), at(3, time.March, 3))
+	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
+	checkNumbers(t, "a day", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025", Levers: cairn.LeverDates}), []int{3, 2, 1})
+	checkNumbers(t, "a month", searchText(t, x, ana, cairn.TextProbe{Text: "pear in March 2025", Levers: cairn.LeverDates}), []int{2, 3, 1})
+	putTexts(t, x, turn(4, "march"))
+	alone := searchText(t, x, ana, cairn.TextProbe{Text: "in March 2025", Levers: cairn.LeverDates})
+	checkNumbers(t, "a date alone", alone, []int{4})
+}
+
+// wantFirst checks that with a lever the second of two turns comes first, which stand by their ids without it.
+func wantFirst(t *testing.T, x cairn.TextIndex, query string, lever cairn.Levers) {
+	t.Helper()
+	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: query}), []int{1, 2})
+	checkNumbers(t, "with the lever", searchText(t, x, ana, cairn.TextProbe{Text: query, Levers: lever}), []int{2, 1})
+}
+
+func testTurnsPerson(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, turn(1, "the pear was ripe"), turn(2, "my pear was ripe"))
+	wantFirst(t, x, "pear", cairn.LeverPerson)
+	fact := turn(1, "the pear was ripe")
+	fact.Facets.Version, fact.Facets.Kind, fact.Facets.Fact = 2, cairn.KindFact, fullFact()
+	putTexts(t, x, fact)
+	checkNumbers(t, "a fact", searchText(t, x, ana, cairn.TextProbe{Text: "pear", Levers: cairn.LeverPerson}), []int{1, 2})
+}
+
+func testTurnsWhen(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, turn(1, "the pear fell down, it seems"), turn(2, "the pear fell yesterday, it seems"))
+	wantFirst(t, x, "When was the pear picked?", cairn.LeverWhen)
+	checkNumbers(t, "not asked when", searchText(t, x, ana, cairn.TextProbe{Text: "Who picked the pear?", Levers: cairn.LeverWhen}), []int{1, 2})
+}
+
+func testTurnsCue(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, turn(1, "there is pear for dessert"), turn(2, "I prefer pear for dessert"))
+	checkNumbers(t, "not requested", searchText(t, x, ana, cairn.TextProbe{Text: "Who ate the pear?", Levers: cairn.LeverCue}), []int{1, 2})
+	checkNumbers(t, "requested", searchText(t, x, ana, cairn.TextProbe{Text: "Can you recommend a dessert with pear?", Levers: cairn.LeverCue}), []int{2, 1})
+}
+
+func testTurnsRequest(t *testing.T, x cairn.TextIndex) {
+	putTexts(t, x, turn(1, "recommend it"), turn(2, "pear it"))
+	p := cairn.TextProbe{Text: "recommend pear"}
+	checkNumbers(t, "without the lever", searchText(t, x, ana, p), []int{1, 2})
+	p.Levers = cairn.LeverRequest
+	checkNumbers(t, "with the lever", searchText(t, x, ana, p), []int{2, 1})
+}
+
+func testTurnsAttainable(t *testing.T, x cairn.TextIndex) {
+	ts := plums(9, 4)
+	ts[3].Facets.Speaker, ts[3].Text = "Ana", "I prefer an apple, always in March 2025?"
+	ts[4].Facets.Speaker = "Ben"
+	putTexts(t, x, ts...)
+	levers := []cairn.Levers{0, cairn.AllLevers}
+	for lever := cairn.Levers(1); lever < cairn.AllLevers; lever <<= 1 {
+		levers = append(levers, lever, cairn.AllLevers&^lever)
+	}
+	for _, lever := range levers {
+		r := searchText(t, x, ana, cairn.TextProbe{Text: "When can you recommend Ana an apple in March 2025?", Levers: lever})
+		if len(r.Candidates) == 0 {
+			t.Errorf("levers %s: nothing found", lever)
+		}
+		for _, c := range r.Candidates {
+			if c.Score <= 0 || c.Score > r.Attainable*(1+1e-9) {
+				t.Errorf("levers %s: the score %v is not between 0 and %v", lever, c.Score, r.Attainable)
+			}
+		}
+		if none := searchText(t, x, ana, cairn.TextProbe{Text: "quince zeppelin", Levers: lever}); none.Weight != 0 || len(none.Candidates) > 0 {
+			t.Errorf("levers %s: words that nobody holds weigh %v and found %v", lever, none.Weight, none.Candidates)
+		}
+	}
+}
