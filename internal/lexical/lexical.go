@@ -176,10 +176,14 @@ func (q *Question) Fired() (l cairn.Levers) {
 // Lends reports whether turns lend each other matches: the query then wants Threads.
 func (q *Question) Lends() bool { return q.levers.Has(cairn.LeverNearby) }
 
+// Marks reports whether [Question.Finish] looks at marks.
+func (q *Question) Marks() bool { return q.levers.Has(cairn.LeverPerson) || q.asks != 0 }
+
+// Dates reports whether [Question.Finish] looks at days.
+func (q *Question) Dates() bool { return len(q.dates) > 0 }
+
 // Plain reports whether sums over the terms are scores as they are, so that [Question.Finish] need not be asked.
-func (q *Question) Plain() bool {
-	return !q.levers.Has(cairn.LeverPerson) && q.asks == 0 && len(q.speaker) == 0 && len(q.dates) == 0
-}
+func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && len(q.speaker) == 0 }
 
 // Finish returns the score of a turn from the sum over its terms.
 func (q *Question) Finish(t Turn, sum float64) float64 {

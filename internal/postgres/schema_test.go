@@ -244,3 +244,22 @@ func TestOpenAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A database of an older cairn gets what it lacks, the table of vectors too, which no migration makes.
+func TestOpenOlder(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	if _, err := open(t, postgres.Options{URL: url}).Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
+		t.Fatalf("Vectors = %v", err)
+	}
+	conn := connect(t, url)
+	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id = 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
+		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks", "ALTER TABLE cairn.text_tenants DROP COLUMN languages")
+	everything(t, open(t, postgres.Options{URL: url}), "acme")
+	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
+		var has bool
+		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(&has); err != nil || !has {
+			t.Errorf("after opening there is no index %s (%v)", index, err)
+		}
+	}
+}

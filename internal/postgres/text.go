@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -26,12 +27,12 @@ var _ cairn.TextIndex = (*Text)(nil)
 func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
 
 // textLayout changes whenever what lies in the tables is to be read otherwise.
-const textLayout = 1
+const textLayout = 2
 
 // Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of the
 // same texts.
 func (x *Text) Form() string {
-	return fmt.Sprintf("postgres %d, terms %d, languages %s", textLayout, textproc.Version, x.analyzer)
+	return fmt.Sprintf("postgres %d, terms %d, turns %d, languages %s", textLayout, textproc.Version, lexical.Layout, x.analyzer)
 }
 
 // Stamps returns what the index holds.

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -24,10 +25,16 @@ type textRow struct {
 	at       time.Time
 	facets   []any // values of facetColumns
 	group    textGroup
+	place    turnPlace
+	inThread bool
+	speaker  string
+	marks    lexical.Marks
+	day      int32 // from 1970
 
 	// What analyze finds.
-	length uint32            // in words
-	counts map[string]uint32 // of the postings, by key of the list
+	language textproc.Lang
+	length   uint32            // in words
+	counts   map[string]uint32 // of the postings, by key of the list
 }
 
 func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
@@ -39,18 +46,24 @@ func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
 		return nil, err
 	}
 	facets, err := encodeFacets(&p.Facets)
-	return &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
-		facets: facets, group: groupOf(&p.Facets)}, err
+	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
+		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker, marks: lexical.MarksIn(a, &p.Facets, p.Text),
+		day: int32(p.Facets.EventTime.Unix() / 86400)}
+	r.place, r.inThread = turnPlaceOf(&p.Facets)
+	return r, err
 }
 
 func (r *textRow) analyze() {
-	words, _ := r.analyzer.Terms(r.text)
-	r.length, r.counts = uint32(len(words)), map[string]uint32{}
+	words, language := r.analyzer.Terms(r.text)
+	r.length, r.language, r.counts = uint32(len(words)), language, map[string]uint32{}
 	for _, word := range words {
 		r.counts[word]++
 	}
 	for _, identifier := range textproc.Identifiers(r.text) {
 		r.counts[identifierList(identifier)] = 1
+	}
+	for _, form := range lexical.NameForms(r.analyzer, r.speaker) {
+		r.counts[speakerList(form)] = 1
 	}
 }
 
@@ -102,26 +115,40 @@ type heldText struct {
 	doc, group int32
 	version    int64
 	terms      []string
+	place      turnPlace
+	inThread   bool
 }
 
-const selectHeld = "SELECT id, doc, grp, version, terms FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)"
+const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_id, agent, session, channel, role = 'assistant', seq,
+	kind = 'episode' AND session <> '' FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)`
 
 // scanHeld returns a reader of what selectHeld selects.
 func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		return collect(rows, func(rows pgx.Rows) error {
-			var id string
 			var h heldText
-			err := rows.Scan(&id, &h.doc, &h.group, &h.version, &h.terms)
-			held[id] = h
+			p := &h.place
+			err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent, &p.session, &p.channel,
+				&p.assistant, &p.seq, &h.inThread)
+			held[p.id] = h
 			return err
 		})
 	}
 }
 
+// gone are the edits of all lists that hold the text.
+func (h *heldText) gone(edits []postingEdit) []postingEdit {
+	for _, term := range slices.Concat(h.terms, ownLists) {
+		e := editOf(h.doc, term)
+		e.gone = true
+		edits = append(edits, e)
+	}
+	return edits
+}
+
 // insertText stores a text, over the one that is held.
 var (
-	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms"}, facetColumns)
+	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms", "asks"}, facetColumns)
 	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" + placeholders(0, len(textsColumns)) +
 		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
 )
@@ -133,10 +160,11 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 		ids[i], keys[i] = r.id, []byte(r.group.key())
 	}
 	var nextDoc, nextGroup int32
+	var languages textproc.Set
 	held, groups := map[string]heldText{}, map[string]int32{}
 	var b pgx.Batch
 	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
-		RETURNING next_doc, next_group`, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&nextDoc, &nextGroup) })
+		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&nextDoc, &nextGroup, &languages) })
 	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
 	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(func(rows pgx.Rows) error {
 		return collect(rows, func(rows pgx.Rows) error {
@@ -154,6 +182,7 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	b = pgx.Batch{}
 	var edits []postingEdit
 	var left []int32 // groups
+	places := map[turnPlace]bool{}
 	for i, r := range rows {
 		h, known := held[r.id]
 		if known && h.version > r.version {
@@ -174,11 +203,9 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 		if known && h.group != group {
 			left = append(left, h.group)
 		}
-		edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2)
-		for _, term := range h.terms {
-			e := editOf(h.doc, term)
-			e.gone = true
-			edits = append(edits, e)
+		edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2*len(ownLists))
+		if known {
+			edits = h.gone(edits)
 		}
 		set := func(term string, number uint32) {
 			e := editOf(h.doc, term)
@@ -187,16 +214,28 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 		}
 		set(lengthList, r.length)
 		set(groupList, uint32(group))
+		set(dayList, zigzag(r.day))
+		if marks := r.marks &^ lexical.Asks; marks != 0 {
+			set(markList, uint32(marks))
+		}
 		for term, count := range r.counts {
 			set(term, count)
 		}
-		b.Queue(insertText, append([]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts))}, r.facets...)...)
+		b.Queue(insertText, append([]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts)), r.marks&lexical.Asks != 0}, r.facets...)...)
+		languages = languages.With(r.language)
+		if known && h.inThread {
+			places[h.place] = true
+		}
+		if r.inThread {
+			places[r.place] = true
+		}
 	}
 	if len(edits) == 0 {
 		return nil
 	}
-	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3 WHERE tenant = $1", tenant, nextDoc, nextGroup)
+	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant, nextDoc, nextGroup, int64(languages))
 	dropGroups(&b, tenant, left)
+	queueLinks(&b, tenant, places, &edits)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
@@ -232,20 +271,20 @@ func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) er
 	}
 	var edits []postingEdit
 	var left []int32
+	places := map[turnPlace]bool{}
 	for _, h := range held {
-		left = append(left, h.group)
-		for _, term := range append(h.terms, lengthList, groupList) {
-			e := editOf(h.doc, term)
-			e.gone = true
-			edits = append(edits, e)
+		left, edits = append(left, h.group), h.gone(edits)
+		if h.inThread {
+			places[h.place] = true
 		}
-	}
-	if err := editPostings(ctx, tx, tenant, edits); err != nil {
-		return err
 	}
 	b = pgx.Batch{}
 	b.Queue("DELETE FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)", tenant, ids)
 	dropGroups(&b, tenant, left)
+	queueLinks(&b, tenant, places, &edits)
 	b.Queue("DELETE FROM cairn.text_tenants WHERE tenant = $1 AND NOT EXISTS (SELECT FROM cairn.texts WHERE tenant = $1)", tenant)
-	return tx.SendBatch(ctx, &b).Close()
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	return editPostings(ctx, tx, tenant, edits)
 }

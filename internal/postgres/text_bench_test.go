@@ -18,7 +18,7 @@ func zipfTexts(n int) []cairn.TextPoint {
 	for i := range out {
 		out[i] = cairn.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: cairn.Facets{
 			ID: cairn.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1, Kind: cairn.KindEpisode, Role: [...]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2],
-			State: cairn.StateActive, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)},
+			State: cairn.StateActive, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)}, Speaker: fmt.Sprintf("Person%dx", i/20%3),
 			Seq: i % 20, EventTime: time.Unix(int64(i), 0), RecordedAt: time.Unix(int64(i), 0), Tags: []string{fmt.Sprint("t", i%7)}}}
 		if i%20 == 7 {
 			out[i].Facets.State = cairn.StateSuperseded
@@ -93,6 +93,8 @@ func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
 		{"time", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
 		{"tag", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
 		{"session_regex", cairn.Scope{Session: "s1"}, cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
+		{"levers", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Levers: cairn.AllLevers}},
+		{"levers_user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50, Levers: cairn.AllLevers}},
 		{"exact", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Exact: true}},
 	}
 	for _, p := range probes {

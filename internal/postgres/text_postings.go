@@ -19,9 +19,23 @@ const textBlock = 1024
 const (
 	lengthList = ""  // of every text its length in words
 	groupList  = "=" // of every text its group; an identifier follows the same sign
+	turnList   = "<" // of a turn that follows another which one: see [packLink]
+	markList   = "+" // of a text that has marks which ones, without [lexical.Asks], which links tell
+	dayList    = "~" // of every text its day, counted from 1970 and packed by [zigzag]
 )
 
+// ownLists are those that hold a text whatever it says.
+var ownLists = []string{lengthList, groupList, turnList, markList, dayList}
+
 func identifierList(identifier string) string { return groupList + identifier }
+
+// speakerList is of the texts whose speaker's name has a word of that form.
+func speakerList(form string) string { return "@" + form }
+
+// zigzag makes a number near 0 a small number without a sign.
+func zigzag(n int32) uint32 { return uint32(n<<1) ^ uint32(n>>31) }
+
+func unzigzag(n uint32) int32 { return int32(n>>1) ^ -int32(n&1) }
 
 // postingEdit is what is to become of one text in one list.
 type postingEdit struct {

@@ -2,18 +2,18 @@ package postgres
 
 import (
 	"context"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Search scores the memories that the scope covers and the filter accepts. It fetches the lists of the query's terms, and
-// those of lengths and groups, of the whole tenant: a few bytes for each text.
+// Search scores the memories that the scope covers and the filter accepts. It fetches the lists of the query's terms, and of
+// the whole tenant those of lengths and groups and what else the rules of the question look at: a few bytes for each text.
 func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
 	const op = "postgres.Text.Search"
 	if err := x.ready(ctx, op, s); err != nil {
@@ -30,22 +30,14 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if err != nil {
 		return cairn.TextResult{}, err
 	}
-	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, k1: bm25.K1, b: bm25.B}
-	var terms []string
+	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, exact: p.Exact}
 	if p.Exact {
-		q.k1, q.b = 0, 0 // how rare they are counts, not how often they occur or where
-		for _, identifier := range textproc.Identifiers(p.Text) {
-			terms = append(terms, identifier)
-			q.terms = append(q.terms, []string{identifierList(identifier)})
-		}
+		q.ready.Query = bm25.Words(identifiersIn(p.Text))
 	} else {
-		// Forms of languages that no text is in find nothing, and change nothing.
-		for _, forms := range a.QueryTerms(p.Text, textproc.All) {
-			terms = append(terms, forms[0])
-			q.terms = append(q.terms, forms)
-		}
+		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers, Now: p.Now}
+		q.ready = lexical.Ask(q.probe)
 	}
-	if len(terms) == 0 {
+	if len(q.ready.Query.Terms) == 0 {
 		return cairn.TextResult{}, nil
 	}
 	var out cairn.TextResult
@@ -56,7 +48,6 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if err != nil {
 		return cairn.TextResult{}, err
 	}
-	out.Terms = terms
 	return out, nil
 }
 
@@ -65,9 +56,45 @@ type textQuery struct {
 	scope  cairn.Scope
 	filter cairn.Filter
 	match  cairn.Matcher
-	terms  [][]string // keys of lists, of each term its forms
 	k      int
-	k1, b  float64
+	exact  bool
+	probe  lexical.Probe    // of a search that is not exact
+	ready  lexical.Question // read without knowing who speaks: all words that may be terms
+}
+
+// identifiersIn returns the keys of the identifiers in a text, each a term of one form.
+func identifiersIn(text string) [][]string {
+	var out [][]string
+	for _, id := range textproc.Identifiers(text) {
+		out = append(out, []string{identifierList(id)})
+	}
+	return out
+}
+
+// wanted are the keys of the lists that the search reads.
+func (q *textQuery) wanted(sel *selection) []string {
+	keys := []string{lengthList}
+	if sel.byGroup {
+		keys = append(keys, groupList)
+	}
+	if q.ready.Lends() {
+		keys = append(keys, turnList)
+	}
+	if q.ready.Marks() {
+		keys = append(keys, markList)
+	}
+	if q.ready.Dates() {
+		keys = append(keys, dayList)
+	}
+	for _, t := range q.ready.Query.Terms {
+		keys = append(keys, t.Forms...)
+		if q.probe.Levers.Has(cairn.LeverNames) {
+			for _, form := range t.Forms {
+				keys = append(keys, speakerList(form))
+			}
+		}
+	}
+	return keys
 }
 
 // selection is what the scope and the filter let through.
@@ -96,41 +123,61 @@ type textList struct {
 	data  string
 }
 
-func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
-	var b pgx.Batch
-	var sel selection
-	q.queueSelection(&b, &sel)
-	wanted := []string{lengthList}
-	if sel.byGroup {
-		wanted = append(wanted, groupList)
-	}
-	for _, forms := range q.terms {
-		wanted = append(wanted, forms...)
-	}
-	var lists []textList
-	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", q.scope.Tenant, wanted).
+// queueLists queues the question for the lists of some keys.
+func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
+	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
 		Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
 				var l textList
 				var data pgtype.DriverBytes
 				err := rows.Scan(&l.term, &l.block, &data)
 				l.data = string(data)
-				lists = append(lists, l)
+				*lists = append(*lists, l)
 				return err
 			})
 		})
+}
+
+func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
+	var b pgx.Batch
+	var sel selection
+	var held textproc.Set // languages
+	var lists []textList
+	q.queueSelection(&b, &sel)
+	if !q.exact {
+		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
+		})
+	}
+	keys := q.wanted(&sel)
+	queueLists(&b, q.scope.Tenant, keys, &lists)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return cairn.TextResult{}, err
 	}
 
-	found, docs := q.score(lists, &sel)
-	out := cairn.TextResult{Attainable: found.Attainable, Weight: found.Weight}
-	if len(docs) == 0 {
+	g, question := gather(keys, lists), q.ready
+	allow, named := g.allow(&sel), g.noSlots()
+	if !q.exact {
+		var err error
+		question, err = q.ask(g, allow, named, held, func(keys []string) error {
+			var b pgx.Batch
+			var lists []textList
+			queueLists(&b, q.scope.Tenant, keys, &lists)
+			err := tx.SendBatch(ctx, &b).Close()
+			g.add(keys, lists)
+			return err
+		})
+		if err != nil {
+			return cairn.TextResult{}, err
+		}
+	}
+	out, found := q.score(g, allow, named, question)
+	if len(found) == 0 {
 		return out, nil
 	}
-	scores := make([]float64, len(docs))
-	for i, h := range found.Hits {
-		scores[i] = h.Score
+	docs, scores := make([]int32, len(found)), make([]float64, len(found))
+	for i, h := range found {
+		docs[i], scores[i] = g.docOf(h.Slot), h.Score
 	}
 	// One look into the index for each of them, whatever PostgreSQL knows about the table by now: LIMIT 1 keeps it from
 	// joining in another way.
@@ -148,64 +195,6 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 		out.Candidates = append(out.Candidates, c)
 		return err
 	})
-}
-
-// score returns the best texts and all that tie with the last of them, and their numbers.
-func (q *textQuery) score(lists []textList, sel *selection) (bm25.Result, []int32) {
-	// Blocks that all texts have left have no lists, so slots are counted over those that are there.
-	var blocks []int32
-	sizes := map[string]int{} // in bytes: no posting is smaller than one
-	for _, l := range lists {
-		if sizes[l.term] += len(l.data); l.term == lengthList {
-			blocks = append(blocks, l.block)
-		}
-	}
-	slices.Sort(blocks)
-	docOf := func(slot uint32) int32 { return blocks[slot/textBlock]*textBlock + int32(slot%textBlock) }
-	allow := make([]uint64, len(blocks)*textBlock/64)
-	let := func(slot uint32) { allow[slot/64] |= 1 << (slot % 64) }
-	terms := make(map[string][]bm25.Posting, len(sizes))
-	for _, l := range lists {
-		n, ok := slices.BinarySearch(blocks, l.block)
-		if !ok {
-			continue
-		}
-		held := terms[l.term]
-		if held == nil {
-			held = make([]bm25.Posting, 0, min(sizes[l.term], len(blocks)*textBlock))
-		}
-		for p := range bm25.Postings(l.data) {
-			if p.Slot < textBlock {
-				held = append(held, bm25.Posting{Slot: uint32(n*textBlock) + p.Slot, Count: p.Count})
-			}
-		}
-		terms[l.term] = held
-	}
-	lengths := terms[lengthList]
-	switch {
-	case sel.all:
-		allow = nil
-	case sel.byGroup:
-		for _, p := range terms[groupList] {
-			if sel.numbers.has(p.Count) {
-				let(p.Slot)
-			}
-		}
-	default:
-		for _, p := range lengths {
-			if sel.numbers.has(uint32(docOf(p.Slot))) {
-				let(p.Slot)
-			}
-		}
-	}
-	delete(terms, lengthList)
-	delete(terms, groupList)
-	found := bm25.Gather(q.k1, q.b, lengths, terms).SearchTied(bm25.Words(q.terms), allow, q.k)
-	docs := make([]int32, len(found.Hits))
-	for i, h := range found.Hits {
-		docs[i] = docOf(h.Slot)
-	}
-	return found, docs
 }
 
 // queueSelection queues the question which texts the scope and the filter let through. Where groups tell, it is answered by

@@ -34,7 +34,15 @@ func openText(tb testing.TB) *postgres.Text {
 var textDay = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "libraries", "library", "Kinder", "und", "der", "Kind", "E1001", "scan.go",
-	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "="}
+	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "=", "I", "my", "yesterday", "I prefer", "?", "Maria", "Marie", "Lopez", "@maria"}
+
+// textQuestions begin queries that the rules beside words look at.
+var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder", "what happened yesterday with"}
+
+var textSpeakers = []string{"", "", "Maria", "Maria Lopez", "Zoë", "s\x01", "Will"}
+
+var textLevers = []cairn.Levers{0, cairn.AllLevers, cairn.AllLevers, cairn.LeverNearby, cairn.LeverNearby | cairn.LeverAsked, cairn.LeverNames,
+	cairn.AllLevers &^ cairn.LeverPerson, cairn.LeverDates | cairn.LeverWhen | cairn.LeverCue}
 
 var textFilters = []cairn.Filter{
 	{},
@@ -54,10 +62,14 @@ var textFilters = []cairn.Filter{
 func drawText(t *rapid.T) cairn.TextPoint {
 	n := rapid.IntRange(0, 11).Draw(t, "n")
 	f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"), Kind: cairn.KindEpisode,
-		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user"), Session: rapid.SampledFrom([]string{"", "s1", "s2", "s\x01"}).Draw(t, "session")},
+		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"u1", "u1", "u1", "", "u2"}).Draw(t, "user"), Session: rapid.SampledFrom([]string{"s1", "s1", "s1", "", "s2", "s\x01"}).Draw(t, "session")},
 		State: rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateExpired}).Draw(t, "state"),
 		Role:  rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role"),
-		Seq:   rapid.IntRange(0, 6).Draw(t, "seq"), EventTime: textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * time.Hour), RecordedAt: textDay}
+		Seq:   rapid.IntRange(0, 6).Draw(t, "seq"), EventTime: textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * 11 * time.Hour), RecordedAt: textDay,
+		Speaker: rapid.SampledFrom(textSpeakers).Draw(t, "speaker")}
+	if rapid.IntRange(0, 4).Draw(t, "note") == 0 {
+		f.Kind = cairn.KindNote
+	}
 	if rapid.Bool().Draw(t, "red") {
 		f.Tags = []string{"red"}
 	}
@@ -92,12 +104,16 @@ func TestTextAsEmbedded(t *testing.T) {
 			both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
 		}
 		for range 6 {
-			scope := s
+			scope, now := s, time.Time{}
+			if rapid.Bool().Draw(t, "now") {
+				now = textDay.AddDate(0, 0, 2)
+			}
 			if rapid.Bool().Draw(t, "narrow") {
 				scope.User = rapid.SampledFrom([]string{"", "u1"}).Draw(t, "user")
 				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
 			}
-			p := cairn.TextProbe{Text: drawWords(t, 5), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
+			p := cairn.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
+				Now: now, Levers: rapid.SampledFrom(textLevers).Draw(t, "levers"), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
 				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
 			sameAnswer(ctx, t, want, x, scope, p)
 		}
@@ -173,9 +189,9 @@ func TestTextErased(t *testing.T) {
 	x := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{})
 	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
 	secret := cairn.TextPoint{Text: "xyzzy KEY-4711", At: textDay, Facets: cairn.Facets{ID: "1", Version: 1, Kind: cairn.KindNote, State: cairn.StateActive,
-		Scope: cairn.Scope{Tenant: "acme", User: "plugh"}, Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
+		Scope: cairn.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov", Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
 	other := secret
-	other.Text, other.Facets.ID, other.Facets.Scope.User, other.Facets.Tags = "nothing", "2", "bob", nil
+	other.Text, other.Facets.ID, other.Facets.Scope, other.Facets.Speaker, other.Facets.Tags = "nothing", "2", cairn.Scope{Tenant: "acme", User: "bob"}, "", nil
 	if err := x.Apply(ctx, []cairn.TextPoint{secret, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
@@ -191,12 +207,12 @@ func TestTextErased(t *testing.T) {
 		}
 		return n
 	}
-	const words = "xyzzy|plugh|plover|key-4711"
+	const words = "xyzzy|plugh|plover|key-4711|frotz|[Rr]ezrov"
 	if rows(words) == 0 {
 		t.Fatalf("what was applied is in no table")
 	}
 	renewed := secret
-	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope.User, renewed.Facets.Tags = 2, "else", "bob", nil
+	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope, renewed.Facets.Speaker, renewed.Facets.Tags = 2, "else", other.Facets.Scope, "", nil
 	if err := x.Apply(ctx, []cairn.TextPoint{renewed}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
@@ -228,6 +244,8 @@ func TestTextUsesIndexes(t *testing.T) {
 		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",
 		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.doc = 5":                                 "(doc = 5)",
 		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.grp = 5":                                 "(grp = 5)",
+		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.session = 's1' AND t.seq <= 5":           "(seq <= 5)",
+		"SELECT id FROM cairn.texts AS t WHERE t.tenant = 'acme' AND t.entity_id = 'e'":                         "(entity_id = 'e'",
 		"SELECT grp FROM cairn.text_groups WHERE tenant = 'acme' AND key = ANY(ARRAY['\\x00'::bytea, '\\x01'])": "(key = ANY",
 	} {
 		rows, err := conn.Query(t.Context(), "EXPLAIN "+query)

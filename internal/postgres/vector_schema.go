@@ -61,7 +61,8 @@ CREATE TABLE cairn.vectors (
 ) WITH (toast_tuple_target = 8160);
 
 CREATE INDEX vectors_by_user ON cairn.vectors (tenant, generation, user_id);
-CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);`
+CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);
+CREATE INDEX vectors_by_entity ON cairn.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
 
 // makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and with a dot.
 func makeVectors(ctx context.Context, tx pgx.Tx) (schema string, err error) {

@@ -1,0 +1,124 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/bm25"
+)
+
+// Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it. Turns of
+// people and those of the assistant follow each other apart, by number and then by id. A text that comes, goes or changes its
+// place changes its own link and that of the turn behind it, and whoever changes texts holds the tenant's lock.
+
+// turnPlace is a place in a thread, as the columns of cairn.texts hold it.
+type turnPlace struct {
+	project, domain, user, agent, session, channel string
+	assistant                                      bool
+	seq                                            int64
+	id                                             string
+}
+
+// turnPlaceOf returns where a memory stands; in says whether it is in a thread at all.
+func turnPlaceOf(f *cairn.Facets) (p turnPlace, in bool) {
+	s := &f.Scope
+	return turnPlace{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
+		f.Role == cairn.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == cairn.KindEpisode && s.Session != ""
+}
+
+// packLink makes the number of a posting in turnList: how far before doc the turn before it is numbered, mostly not far, and
+// whether doc answers it.
+func packLink(doc, before int32, answers bool) uint32 {
+	n := zigzag(doc-before) << 1
+	if answers {
+		n |= 1
+	}
+	return n
+}
+
+func unpackLink(doc int32, n uint32) (before int32, answers bool) {
+	return doc - unzigzag(n>>1), n&1 != 0
+}
+
+// besideTurns selects the turns at and around places, in their order: up to two that do not come behind the place, and one that
+// does. Of what it compares, only numbers and equality may look into an index under row-level security, so ids are compared
+// among those with the same number. LIMIT keeps the planner from joining in another way.
+const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind
+	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::bigint[], $10::text[])
+		WITH ORDINALITY AS p (project, domain, user_id, agent, session, channel, assistant, seq, id, n)
+	CROSS JOIN LATERAL (
+		(SELECT false AS behind, ` + turnColumns + ` AND t.seq <= p.seq AND (t.seq < p.seq OR t.id <= p.id) ORDER BY t.seq DESC, t.id DESC LIMIT 2)
+		UNION ALL
+		(SELECT true, ` + turnColumns + ` AND t.seq >= p.seq AND (t.seq > p.seq OR t.id > p.id) ORDER BY t.seq, t.id LIMIT 1)
+	) AS b
+	ORDER BY p.n, b.seq, b.id`
+
+const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM cairn.texts AS t WHERE t.tenant = $1 AND t.session = p.session AND t.project = p.project
+			AND t.domain = p.domain AND t.user_id = p.user_id AND t.agent = p.agent AND t.channel = p.channel AND t.kind = 'episode'
+			AND (t.role = 'assistant') = p.assistant`
+
+// queueLinks queues the question what follows what around places where texts came or went, and adds the edits of turnList
+// that say so. It is to be queued behind what changes cairn.texts.
+func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[]postingEdit) {
+	if len(places) == 0 {
+		return
+	}
+	var columns [7][]string // the texts of places
+	var assistant []bool
+	var seqs []int64
+	for p := range places {
+		for i, v := range [...]string{p.project, p.domain, p.user, p.agent, p.session, p.channel, p.id} {
+			columns[i] = append(columns[i], v)
+		}
+		assistant, seqs = append(assistant, p.assistant), append(seqs, p.seq)
+	}
+	type turn struct {
+		place   int64
+		doc     int32
+		speaker string
+		asks    bool
+		behind  bool
+	}
+	b.Queue(besideTurns, tenant, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], assistant, seqs, columns[6]).
+		Query(func(rows pgx.Rows) error {
+			var turns []turn
+			err := collect(rows, func(rows pgx.Rows) error {
+				var t turn
+				err := rows.Scan(&t.place, &t.doc, &t.speaker, &t.asks, &t.behind)
+				turns = append(turns, t)
+				return err
+			})
+			for around := range chunksBy(turns, func(a, b turn) bool { return a.place == b.place }) {
+				if len(around) == 1 || around[1].behind { // else there may be more before the first
+					e := editOf(around[0].doc, turnList)
+					e.gone = true
+					*edits = append(*edits, e)
+				}
+				for i := 1; i < len(around); i++ {
+					t, before := around[i], around[i-1]
+					e := editOf(t.doc, turnList)
+					e.number = packLink(t.doc, before.doc, before.asks && t.speaker != "" && t.speaker != before.speaker)
+					*edits = append(*edits, e)
+				}
+			}
+			return err
+		})
+}
+
+// threads reads turnList.
+func (g *gathered) threads() *bm25.Threads {
+	answered := g.noSlots()
+	t := &bm25.Threads{Prev: make([]uint32, g.slots()), Next: make([]uint32, g.slots()), Answers: answered}
+	for _, p := range g.lists[turnList] {
+		doc, answers := unpackLink(g.docOf(p.Slot), p.Count)
+		before, ok := g.slotOf(doc)
+		if !ok {
+			continue
+		}
+		t.Prev[p.Slot], t.Next[before] = before+1, p.Slot+1
+		if answers {
+			answered.add(p.Slot)
+		}
+	}
+	return t
+}
