@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
@@ -178,6 +179,7 @@ type found struct {
 	facts   []retrieve.Fused  // those among them that may take part
 	reports []cairn.ArmReport
 	terms   []string
+	texts   *index.Texts // what words were asked
 	dense   *dense       // what vectors were asked
 	vector  cairn.Vector // of the question; nil where the plan did not need it
 }
@@ -198,7 +200,7 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 // search runs the plan: all searches at once, or those of words first where vectors are only asked for what words do not
 // find.
 func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, textErr error, clock *stopwatch) (found, error) {
-	f := found{dense: d, answers: make([]retrieve.Answer, len(p.Searches))}
+	f := found{dense: d, texts: e.index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
 	for _, step := range p.Steps() {
 		if p.Enough(f.answers, q.K) {
@@ -252,7 +254,7 @@ func (e *Engine) searchStep(ctx context.Context, s cairn.Scope, q retrieve.Quest
 				return
 			}
 			var res cairn.TextResult
-			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
+			res, errs[i] = f.texts.Search(ctx, search.Text)
 			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable}
 			if i == 0 {
 				f.terms = res.Terms
