@@ -50,7 +50,7 @@ func (n *memories) UnmarshalText(text []byte) error {
 // bench measures on memories of its own: in a folder, and in databases that are dropped.
 type bench struct {
 	a         *app
-	world     world
+	sample    sample
 	dir       string            // for files that are removed
 	home      string            // of the memory that is built: dir, or a folder that stays
 	on        string            // URL of the server that memories lie on now; empty: in files
@@ -72,7 +72,7 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{a: a, world: newWorld(a.Tenant, int(c.Memories)), dir: dir, home: dir, databases: map[string]string{}}
+	b := &bench{a: a, sample: newSample(a.Tenant, int(c.Memories)), dir: dir, home: dir, databases: map[string]string{}}
 	if c.Keep != "" {
 		b.home = c.Keep
 	}
@@ -141,7 +141,7 @@ const (
 // times is how often something is measured that is measured n times in a memory of some size. A smaller one serves to try the
 // command.
 func (b *bench) times(n int) int {
-	if b.world.memories < 1000 {
+	if b.sample.memories < 1000 {
 		return max(2, n/20)
 	}
 	return n

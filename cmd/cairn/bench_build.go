@@ -16,10 +16,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
-// world is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest tenant
+// sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest tenant
 // holds conversations of many users, most of them of a few, and of some people what they love, as facts; the other tenants
 // hold conversations.
-type world struct {
+type sample struct {
 	memories int
 	tenants  []tenant // falling
 	people   []person
@@ -37,8 +37,8 @@ type person struct {
 	likes []string
 }
 
-// worldVersion is raised when equal numbers give another world: a memory that was kept is of no use then.
-const worldVersion = 1
+// sampleVersion is raised when equal numbers give another sample: a memory that was kept is of no use then.
+const sampleVersion = 1
 
 // Sizes of the entities: most have few facts, some have many, one has very many.
 const (
@@ -46,10 +46,10 @@ const (
 	hubFacts  = 500
 )
 
-// newWorld plans a world of n memories of the largest tenant. Sizes of the others fall with the fourth power of their rank.
+// newSample plans one of n memories of the largest tenant. Sizes of the others fall with the fourth power of their rank.
 // A twentieth of the memories are facts, and as many the turns that they rest on.
-func newWorld(first string, n int) world {
-	w := world{memories: n}
+func newSample(first string, n int) sample {
+	w := sample{memories: n}
 	s := synthetic.New(11)
 	facts := n / 20
 	for left := facts; left > 0; {
@@ -72,14 +72,14 @@ func newWorld(first string, n int) world {
 	return w
 }
 
-func (w world) facts() (n int) {
+func (w sample) facts() (n int) {
 	for _, p := range w.people {
 		n += len(p.likes)
 	}
 	return n
 }
 
-func (w world) others() (n int) {
+func (w sample) others() (n int) {
 	for _, t := range w.tenants[1:] {
 		n += t.turns
 	}
@@ -87,7 +87,7 @@ func (w world) others() (n int) {
 }
 
 // smallest is the tenant that the others must not slow down.
-func (w world) smallest() string { return w.tenants[len(w.tenants)-1].name }
+func (w sample) smallest() string { return w.tenants[len(w.tenants)-1].name }
 
 // How conversations are marked: at random, so that a filter by a mark lets through memories of every sort.
 const (
@@ -97,13 +97,13 @@ const (
 
 // Conversations began within these two years; a tenth of them since lastTenth.
 var (
-	worldBegin = time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC)
-	worldDays  = 730
-	lastTenth  = worldBegin.AddDate(0, 0, worldDays*9/10)
+	sampleBegin = time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC)
+	sampleDays  = 730
+	lastTenth   = sampleBegin.AddDate(0, 0, sampleDays*9/10)
 )
 
 // conversations calls yield with every conversation in the same order each time: one request of some ten to ninety turns.
-func (w world) conversations(yield func(cairn.Scope, cairn.RememberRequest) error) error {
+func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) error) error {
 	s := synthetic.New(7)
 	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
 	session := 0
@@ -120,7 +120,7 @@ func (w world) conversations(yield func(cairn.Scope, cairn.RememberRequest) erro
 			if s.IntN(10) == 0 {
 				r.Tags = []string{tenthTag}
 			}
-			talk := s.Conversation(worldBegin.Add(time.Duration(s.IntN(worldDays))*24*time.Hour), min(left, 10+s.IntN(80)))
+			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour), min(left, 10+s.IntN(80)))
 			for _, turn := range talk.Turns {
 				m := cairn.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
 				if turn.Assistant {
@@ -139,7 +139,7 @@ func (w world) conversations(yield func(cairn.Scope, cairn.RememberRequest) erro
 
 // builtMemory says what lies in a kept folder, and how long building it took.
 type builtMemory struct {
-	World    int                `json:"world"`
+	Sample   int                `json:"sample"`
 	Memories int                `json:"memories"`
 	Tenant   string             `json:"tenant"`
 	Embedder string             `json:"embedder"`
@@ -154,11 +154,11 @@ var rates = [][2]string{
 	{"facts", "turns with a fact each, stored and derived"},
 }
 
-// build stores the world, unless a run before has left it.
+// build stores the sample, unless a run before has left it.
 func (b *bench) build(ctx context.Context) error {
-	b.report.Memory.Memories, b.report.Memory.Facts = b.world.memories, b.world.facts()
-	b.report.Memory.Others, b.report.Memory.Tenants = b.world.others(), len(b.world.tenants)
-	done := builtMemory{World: worldVersion, Memories: b.world.memories, Tenant: b.a.Tenant, Embedder: b.a.Embedder}
+	b.report.Memory.Memories, b.report.Memory.Facts = b.sample.memories, b.sample.facts()
+	b.report.Memory.Others, b.report.Memory.Tenants = b.sample.others(), len(b.sample.tenants)
+	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.a.Tenant, Embedder: b.a.Embedder}
 	kept, err := b.kept(done)
 	if err != nil {
 		return err
@@ -207,14 +207,14 @@ func (b *bench) kept(want builtMemory) (*builtMemory, error) {
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Conflict, "keep: %s in %s cannot be read: %w", builtRecord, b.home, err)
 	}
-	if have.World != want.World || have.Memories != want.Memories || have.Tenant != want.Tenant || have.Embedder != want.Embedder {
+	if have.Sample != want.Sample || have.Memories != want.Memories || have.Tenant != want.Tenant || have.Embedder != want.Embedder {
 		return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds %d memories of tenant %s with embedder %s (form %d), not %d of %s with %s (form %d); name another folder",
-			b.home, have.Memories, have.Tenant, have.Embedder, have.World, want.Memories, want.Tenant, want.Embedder, want.World)
+			b.home, have.Memories, have.Tenant, have.Embedder, have.Sample, want.Memories, want.Tenant, want.Embedder, want.Sample)
 	}
 	return &have, nil
 }
 
-// fill stores the world and waits until it is in every index.
+// fill stores the sample and waits until it is in every index.
 func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	m, err := b.open(ctx, builtFile)
 	if err != nil {
@@ -224,10 +224,10 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	out := map[string]float64{}
 	start, stored := time.Now(), 0
 	err = func() error {
-		total := b.world.tenants[0].turns + b.world.others()
+		total := b.sample.tenants[0].turns + b.sample.others()
 		bar := b.a.bar("conversations", int64(total))
 		defer bar.finish()
-		err := b.world.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+		err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
 			_, err := m.Remember(ctx, scope, r)
 			stored += len(r.Messages)
 			bar.set(int64(stored), int64(total))
@@ -242,23 +242,23 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 		}
 		out["in_every_index"] = perSecond(stored, start)
 		start = time.Now()
-		bar.set(0, int64(len(b.world.people)))
-		for i, p := range b.world.people {
+		bar.set(0, int64(len(b.sample.people)))
+		for i, p := range b.sample.people {
 			scope := b.scope(b.a.Tenant)
 			scope.User = p.user
-			r := cairn.RememberRequest{Extract: cairn.ExtractRules, Timestamp: worldBegin.AddDate(0, 0, i*97%worldDays).Format(time.RFC3339)}
+			r := cairn.RememberRequest{Extract: cairn.ExtractRules, Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
 			for _, thing := range p.likes {
 				r.Messages = append(r.Messages, cairn.Message{Content: "I love " + thing + "."})
 			}
 			if _, err := m.Remember(ctx, scope, r); err != nil {
 				return err
 			}
-			bar.set(int64(i), int64(len(b.world.people)))
+			bar.set(int64(i), int64(len(b.sample.people)))
 		}
 		if err := m.Work(ctx); err != nil {
 			return err
 		}
-		out["facts"] = perSecond(b.world.facts(), start)
+		out["facts"] = perSecond(b.sample.facts(), start)
 		return m.Settle(ctx)
 	}()
 	return out, errors.Join(err, m.Close())
@@ -282,7 +282,7 @@ func (b *bench) writes(ctx context.Context) error {
 	for _, callers := range []int{1, 8} {
 		texts := make([][]string, callers)
 		for i := range texts {
-			turns := synthetic.New(uint64(callers*100+i)).Conversation(worldBegin, min(1000, b.world.memories)/callers).Turns
+			turns := synthetic.New(uint64(callers*100+i)).Conversation(sampleBegin, min(1000, b.sample.memories)/callers).Turns
 			for _, turn := range turns {
 				texts[i] = append(texts[i], turn.Text)
 			}

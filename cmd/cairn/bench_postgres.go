@@ -70,7 +70,7 @@ func (b *bench) plain(ctx context.Context) error {
 		}
 	}
 	start, stored := time.Now(), 0
-	if err := b.world.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+	if err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
 		if scope.Tenant != b.a.Tenant {
 			return nil
 		}

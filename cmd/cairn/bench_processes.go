@@ -28,7 +28,7 @@ func (b *bench) processes(ctx context.Context) error {
 		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)), ms(quantile(took, 1)), mem)
 	}
 	s := synthetic.New(9)
-	talk := s.Conversation(worldBegin, 100).Turns
+	talk := s.Conversation(sampleBegin, 100).Turns
 	text := func() string { return talk[s.IntN(len(talk))].Text }
 	mcp := func() (*benchAgent, time.Duration, error) {
 		return b.agent(ctx, b.command(ctx, builtFile, "mcp"), s.Question(text()))

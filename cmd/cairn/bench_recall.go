@@ -28,7 +28,7 @@ func (r *restriction) question(i int) string { return r.questions[i%len(r.questi
 
 // restrictions are those that every kind of search is measured with. The first restricts nothing.
 func (b *bench) restrictions(ctx context.Context, m *opened) ([]*restriction, error) {
-	all, small := b.scope(b.a.Tenant), b.scope(b.world.smallest())
+	all, small := b.scope(b.a.Tenant), b.scope(b.sample.smallest())
 	out := []*restriction{
 		{name: "unfiltered", label: "the whole large tenant", scope: all},
 		{name: "small_tenant", label: "a small tenant beside it", scope: small},
@@ -41,8 +41,8 @@ func (b *bench) restrictions(ctx context.Context, m *opened) ([]*restriction, er
 	if err := b.askOf(out); err != nil {
 		return nil, err
 	}
-	out = slices.DeleteFunc(out, func(r *restriction) bool { return len(r.questions) == 0 }) // a small world has no such memories
-	hub := b.world.people[0]
+	out = slices.DeleteFunc(out, func(r *restriction) bool { return len(r.questions) == 0 }) // a small sample has no such memories
+	hub := b.sample.people[0]
 	known, err := m.Lookup(ctx, all, cairn.LookupRequest{Identifier: hub.identifier()})
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func middling(s cairn.Scope) cairn.Scope {
 	return s
 }
 
-// askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the world.
+// askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the sample.
 func (b *bench) askOf(rs []*restriction) error {
 	match := make([]cairn.Matcher, len(rs))
 	for i, r := range rs {
@@ -71,7 +71,7 @@ func (b *bench) askOf(rs []*restriction) error {
 	}
 	s := synthetic.New(13)
 	met := make([]int, len(rs))
-	return b.world.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+	return b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
 		at, err := cairn.ParseTime(r.Messages[0].Timestamp)
 		x := cairn.Facets{Scope: scope, Tags: r.Tags, EventTime: at}
 		for i, to := range rs {
@@ -218,8 +218,8 @@ func (p person) question(thing string) string { return "Does she love " + thing 
 
 // lookups looks people up.
 func (b *bench) lookups(ctx context.Context, m *opened) error {
-	t := b.table("lookup", fmt.Sprintf("Facts of an entity, %d facts in all", b.world.facts()), latency...)
-	hub, at := b.world.people[0], func(i int) person { return b.world.people[i*7919%len(b.world.people)] }
+	t := b.table("lookup", fmt.Sprintf("Facts of an entity, %d facts in all", b.sample.facts()), latency...)
+	hub, at := b.sample.people[0], func(i int) person { return b.sample.people[i*7919%len(b.sample.people)] }
 	lookup := func(p person, query string) error {
 		_, err := m.Lookup(ctx, b.scope(b.a.Tenant), cairn.LookupRequest{Identifier: p.identifier(), Query: query})
 		return err

@@ -70,7 +70,7 @@ func (b *bench) starts(ctx context.Context) error {
 func (b *bench) someQuestion() string {
 	var question string
 	enough := errors.New("one is enough")
-	_ = b.world.conversations(func(_ cairn.Scope, r cairn.RememberRequest) error {
+	_ = b.sample.conversations(func(_ cairn.Scope, r cairn.RememberRequest) error {
 		question = synthetic.New(17).Question(r.Messages[0].Content)
 		return enough
 	})
@@ -86,7 +86,7 @@ func (b *bench) grown(ctx context.Context, t *benchTable) error {
 	defer agent.end()
 	searches := b.times(benchCalls)
 	for i := range searches {
-		if err := agent.search(b.world.people[i%len(b.world.people)].question("it")); err != nil {
+		if err := agent.search(b.sample.people[i%len(b.sample.people)].question("it")); err != nil {
 			return err
 		}
 	}
@@ -107,10 +107,10 @@ func (b *bench) tail(ctx context.Context) error {
 		return err
 	}
 	s := synthetic.New(19)
-	tail := b.world.memories * 9 / 100 // a tenth would be kept
+	tail := b.sample.memories * 9 / 100 // a tenth would be kept
 	for left := tail; left > 0 && err == nil; left -= cairn.MaxItems {
 		var r cairn.RememberRequest
-		for _, turn := range s.Conversation(worldBegin, min(left, cairn.MaxItems)).Turns {
+		for _, turn := range s.Conversation(sampleBegin, min(left, cairn.MaxItems)).Turns {
 			r.Messages = append(r.Messages, cairn.Message{Content: turn.Text})
 		}
 		_, err = m.Remember(ctx, b.scope(b.a.Tenant), r)

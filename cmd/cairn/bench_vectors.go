@@ -140,11 +140,11 @@ func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, r
 		}
 		return nil
 	}
-	total := int64(b.world.memories + b.world.tenants[len(b.world.tenants)-1].turns)
+	total := int64(b.sample.memories + b.sample.tenants[len(b.sample.tenants)-1].turns)
 	bar := b.a.bar("exact search", total)
 	defer bar.finish()
 	read := int64(0)
-	for _, tenant := range []string{b.a.Tenant, b.world.smallest()} {
+	for _, tenant := range []string{b.a.Tenant, b.sample.smallest()} {
 		var chunk []cairn.Memory
 		for it, err := range m.Export(ctx, b.scope(tenant)) {
 			if err != nil {
