@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -144,6 +145,7 @@ type builtMemory struct {
 	Tenant   string             `json:"tenant"`
 	Embedder string             `json:"embedder"`
 	Rates    map[string]float64 `json:"rates"`
+	PeakMB   float64            `json:"peak_mb,omitempty"` // of the process that built it, where the system tells
 }
 
 const builtRecord = "cairn-bench.json"
@@ -167,6 +169,9 @@ func (b *bench) build(ctx context.Context) error {
 		if done.Rates, err = b.fill(ctx); err != nil {
 			return err
 		}
+		if peak := residentOf(os.Getpid()).peak; b.on == "" && !math.IsNaN(peak) {
+			done.PeakMB = peak
+		}
 		kept = &done
 		if b.on == "" {
 			record, err := json.Marshal(done)
@@ -178,9 +183,12 @@ func (b *bench) build(ctx context.Context) error {
 			}
 		}
 	}
-	t := b.table("build", "Building the memory", "per_s")
+	t := b.table("build", "Building the memory", "per_s", "peak_mb")
 	for _, r := range rates {
 		t.row(r[0], r[1], kept.Rates[r[0]])
+	}
+	if kept.PeakMB > 0 {
+		t.row("process", "the process that built it", unknown, kept.PeakMB)
 	}
 	if info, err := os.Stat(filepath.Join(b.home, builtFile)); err == nil {
 		b.report.Memory.FileMB = float64(info.Size()) / 1e6

@@ -47,7 +47,7 @@ func (b *bench) restrictions(ctx context.Context, m *opened) ([]*restriction, er
 	if err != nil {
 		return nil, err
 	}
-	entity := &restriction{name: "entity", label: fmt.Sprintf("filter: an entity with %d facts", len(known.Facts)), scope: all, filter: cairn.Where("entity_id", cairn.OpEq, known.Entity.ID)}
+	entity := &restriction{name: "entity", label: fmt.Sprintf("filter: facts of an entity, %d", len(known.Facts)), scope: all, filter: cairn.Where("entity_id", cairn.OpEq, known.Entity.ID)}
 	for _, thing := range hub.likes {
 		entity.questions = append(entity.questions, hub.question(thing))
 	}

@@ -110,7 +110,7 @@ func (r *benchReport) print(p *printer, markdown bool) {
 		p.linef("%s\n%s", on, what)
 	}
 	for _, t := range r.tables {
-		heading := []string{""}
+		heading := []string{"what"}
 		for _, c := range t.columns {
 			heading = append(heading, strings.ReplaceAll(c, "_", " "))
 		}
