@@ -7,6 +7,8 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 BUILD     := go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME  := 30s
+BENCH     := .
+COUNT     := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-all test test-postgres-18 check race bench eval fuzz clean
@@ -39,8 +41,8 @@ race: ## run the tests with the race detector, the stories of the command line o
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
 	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -skip '^TestScripts(BesideOwner|OnPostgres)$$' ./...
 
-bench: ## run every benchmark
-	scripts/postgres run -- go test -run '^$$' -bench . -benchmem ./...
+bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as benchstat reads it
+	@scripts/postgres run -- go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -benchmem ./...
 
 eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }

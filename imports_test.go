@@ -30,7 +30,7 @@ var layers = []layer{
 		"how numbers and texts are written is nobody's matter but its own"},
 	{"files", []string{"internal/disk"}, []string{"words"},
 		"what the system says of files is the same for whoever writes them"},
-	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money", "internal/pdftext", "internal/bert"}, []string{"bytes"},
+	{"algorithms", []string{"internal/vec", "internal/bm25", "internal/textproc", "internal/dates", "internal/money", "internal/pdftext", "internal/bert", "internal/synthetic"}, []string{"bytes"},
 		"an algorithm knows texts, vectors and times, never memories, so that stages and drivers can both use it"},
 	{"names", []string{"internal/names"}, []string{"algorithms"},
 		"names are compared in the form in which all text is, and by whom they are asked for is not their matter"},

@@ -2,98 +2,104 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 )
 
 type benchCmd struct {
-	Memories  int    `short:"n" help:"Memories to recall from." default:"100000"`
-	Processes bool   `help:"Measure several processes on one memory, and nothing else."`
-	On        string `help:"Measure memories in PostgreSQL too: URL of a server, on which databases are made and dropped." placeholder:"URL"`
-	Dir       string `help:"Where to put the files that are measured; a folder of the system's for passing things if left out." placeholder:"DIR"`
+	Memories  memories `short:"n" help:"Memories of the largest tenant: 10k, 100k, 1m, or any number from 100 on. Smaller tenants lie beside it." default:"100k" placeholder:"N"`
+	Dims      int      `help:"Make vectors of so many dimensions, such as 384 or 768, of hashed words, instead of --embedder's." placeholder:"N"`
+	Keep      string   `help:"Folder for the memory that is built, which the next run then measures again; one that is removed afterwards if left out." placeholder:"DIR"`
+	Markdown  bool     `help:"Print tables as docs/performance.md has them."`
+	Processes bool     `help:"Measure several processes on one memory, and nothing else."`
+	On        string   `help:"Measure memories in PostgreSQL too: URL of a server, on which databases are made and dropped." placeholder:"URL"`
 }
 
-// figure is one measured number.
-type figure struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"`
+// memories is a number of them, as people say it.
+type memories int
+
+// minMemories are enough for every kind of memory, filter and question to be among them.
+const minMemories = 100
+
+// UnmarshalText reads 2500, 10k and 1m.
+func (n *memories) UnmarshalText(text []byte) error {
+	digits, times := strings.ToLower(string(text)), 1
+	for suffix, by := range map[string]int{"k": 1e3, "m": 1e6} {
+		if d, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, times = d, by
+		}
+	}
+	v, err := strconv.Atoi(digits)
+	if err != nil || v > 1e9 {
+		return fmt.Errorf("must be a number, such as 2500, 10k or 1m")
+	}
+	if *n = memories(v * times); *n < minMemories {
+		return fmt.Errorf("is %d, must be at least %d", v*times, minMemories)
+	}
+	return nil
 }
 
-// bench measures on memories of its own: in a folder that is removed afterwards, and in databases that are dropped.
+// bench measures on memories of its own: in a folder, and in databases that are dropped.
 type bench struct {
 	a         *app
-	dir       string
-	on        string            // URL of the server that memories lie on now; empty: in the folder
+	sample    sample
+	dir       string            // for files that are removed
+	home      string            // of the memory that is built: dir, or a folder that stays
+	on        string            // URL of the server that memories lie on now; empty: in files
 	databases map[string]string // on the server: URLs by the names of files that they stand for
-	figures   []figure
+	report    benchReport
 }
 
 func (c *benchCmd) Run(ctx context.Context, a *app) error {
-	if c.Memories < 1000 {
-		return cairn.Errorf(cairn.Invalid, "memories: is %d, must be at least 1000", c.Memories)
+	if c.Dims != 0 {
+		a.Embedder = fmt.Sprintf("hash:%d", c.Dims)
 	}
-	dir, err := os.MkdirTemp(c.Dir, "cairn-bench-")
+	dir, err := os.MkdirTemp(c.Keep, "cairn-bench-")
+	if errors.Is(err, os.ErrNotExist) { // the folder to keep
+		if err = os.MkdirAll(c.Keep, 0o755); err == nil {
+			dir, err = os.MkdirTemp(c.Keep, "cairn-bench-")
+		}
+	}
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{a: a, dir: dir, databases: map[string]string{}}
+	b := &bench{a: a, sample: newSample(a.Tenant, int(c.Memories)), dir: dir, home: dir, databases: map[string]string{}}
+	if c.Keep != "" {
+		b.home = c.Keep
+	}
 	defer b.drop()
-	processes := func(ctx context.Context) error { return b.processes(ctx, c.Memories) }
-	steps := []func(context.Context) error{b.fsync, b.singleWrites,
-		func(ctx context.Context) error { return b.recall(ctx, c.Memories) }, processes,
-		func(ctx context.Context) error { return b.lookup(ctx, c.Memories) },
-		func(ctx context.Context) error {
-			return b.repeat(ctx, "serve, process to ready, nothing stored", memory{file: "empty.db"}, b.startServe)
-		},
-		func(ctx context.Context) error { return b.opening(ctx, c.Memories) }}
+	b.report.Machine = thisMachine(a)
+	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.starts}
+	if c.Keep == "" { // it writes
+		steps = append(steps, b.tail)
+	}
 	if c.Processes {
-		steps = []func(context.Context) error{processes}
+		steps = []func(context.Context) error{b.build, b.processes}
 	}
 	if c.On != "" {
-		steps = append(steps, func(ctx context.Context) error { return b.postgres(ctx, c.On, c.Memories) })
+		steps = append(steps, func(ctx context.Context) error { return b.postgres(ctx, c.On) })
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	return a.out.result(map[string]any{"go": runtime.Version(), "cpus": runtime.NumCPU(), "embedder": a.Embedder, "figures": b.figures}, func() {
-		rows := make([][]string, len(b.figures))
-		for i, f := range b.figures {
-			rows[i] = []string{f.Name, strconv.FormatFloat(f.Value, 'f', precision(f.Value), 64), f.Unit}
-		}
-		a.out.table([]string{"WHAT", "VALUE", "UNIT"}, rows)
-	})
+	return a.out.result(&b.report, func() { b.report.print(a.out, c.Markdown) })
 }
 
-func precision(v float64) int {
-	if v >= 100 {
-		return 0
-	}
-	return 2
-}
-
-func (b *bench) add(name string, v float64, unit string) {
-	if b.on != "" {
-		name = "PostgreSQL: " + name
-	}
-	b.figures = append(b.figures, figure{name, v, unit})
-}
-
+// open opens a memory of the benchmark by the name of its file.
 func (b *bench) open(ctx context.Context, name string) (*opened, error) {
 	a := *b.a
-	a.Store = "sqlite:" + filepath.Join(b.dir, name)
+	a.Store = b.store(name)
 	if b.on != "" {
 		var err error
 		if a.Store, err = b.database(ctx, name); err != nil {
@@ -103,129 +109,68 @@ func (b *bench) open(ctx context.Context, name string) (*opened, error) {
 	return a.open(ctx)
 }
 
-// fsync is what the disk asks for a durable write: the measure of every other number here.
-func (b *bench) fsync(context.Context) error {
-	f, err := os.Create(filepath.Join(b.dir, "fsync"))
-	if err != nil {
-		return err
+// builtFile is the memory that is built once; others are for a step.
+const builtFile = "memory.db"
+
+func (b *bench) store(name string) string { return "sqlite:" + filepath.Join(b.folder(name), name) }
+
+func (b *bench) folder(name string) string {
+	if name == builtFile {
+		return b.home
 	}
-	defer f.Close()
-	page := make([]byte, 4096)
-	var took []time.Duration
-	for range 200 {
-		start := time.Now()
-		if _, err := f.Write(page); err != nil {
-			return err
-		}
-		if err := f.Sync(); err != nil {
-			return err
-		}
-		took = append(took, time.Since(start))
-	}
-	b.add("fsync of 4 KiB, p50", ms(quantile(took, .5)), "ms")
-	return nil
+	return b.dir
 }
 
-// singleWrites are acknowledged one by one, each durable.
-func (b *bench) singleWrites(ctx context.Context) error {
-	m, err := b.open(ctx, "single.db")
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	for _, callers := range []int{1, 8} {
-		const each = 2000
-		texts := make([][]string, callers)
-		for i := range texts {
-			s := newSynthetic(uint64(callers*100 + i))
-			for range each / callers {
-				texts[i] = append(texts[i], s.text())
-			}
-		}
-		start := time.Now()
-		var wg sync.WaitGroup
-		errs := make([]error, callers)
-		for i := range callers {
-			wg.Go(func() {
-				for _, text := range texts[i] {
-					if _, errs[i] = m.Remember(ctx, b.a.scope(), cairn.RememberRequest{Text: text}); errs[i] != nil {
-						return
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-			return errs[i]
-		}
-		b.add(fmt.Sprintf("durable single writes, %d callers", callers), each/time.Since(start).Seconds(), "1/s")
-	}
-	return nil
-}
-
-// recall fills a memory in batches and asks it.
-func (b *bench) recall(ctx context.Context, n int) error {
-	m, err := b.open(ctx, "recall.db")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = m.Close() }()
-	s := newSynthetic(7)
-	var requests []cairn.RememberRequest
-	for left := n; left > 0; left -= 1000 {
-		requests = append(requests, s.batch(min(left, 1000)))
-	}
-	start := time.Now()
-	for i, r := range requests {
-		scope := b.a.scope()
-		scope.User = fmt.Sprintf("user-%d", i%10)
-		if _, err := m.Remember(ctx, scope, r); err != nil {
-			return err
-		}
-	}
-	b.add("batches of 1000, stored", float64(n)/time.Since(start).Seconds(), "memories/s")
-	if err := m.Settle(ctx); err != nil {
-		return err
-	}
-	b.add("batches of 1000, stored and in every index", float64(n)/time.Since(start).Seconds(), "memories/s")
-	one := b.a.scope()
-	one.User = "user-3"
-	for _, c := range []struct {
-		name  string
-		scope cairn.Scope
-	}{{"recall", b.a.scope()}, {"recall of one user in ten", one}} {
-		if err := b.calls(fmt.Sprintf("%s, %d memories", c.name, n), func() error {
-			_, err := m.Recall(ctx, c.scope, cairn.RecallRequest{Query: s.question()})
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	if err := m.Close(); err != nil {
-		return err
-	}
+// table adds an empty table to the report. The units of its columns are the ends of their names.
+func (b *bench) table(name, title string, columns ...string) *benchTable {
 	if b.on != "" {
-		return nil
+		name, title = "postgres_"+name, title+", PostgreSQL"
 	}
-	if info, err := os.Stat(filepath.Join(b.dir, "recall.db")); err == nil {
-		b.add(fmt.Sprintf("file of %d memories", n), float64(info.Size())/1e6, "MB")
-	}
-	return nil
+	t := &benchTable{name: name, title: title, columns: columns}
+	b.report.tables = append(b.report.tables, t)
+	return t
 }
 
-// residentMB reads the resident memory of a process where the system tells it.
-func residentMB(pid int) (float64, bool) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, false
+// How often a call is measured at most, and how long at most where calls are slow; some calls before warm up.
+const (
+	benchCalls  = 300
+	benchWarmup = 20
+	benchTime   = 10 * time.Second
+)
+
+// times is how often something is measured that is measured n times in a memory of some size. A smaller one serves to try the
+// command.
+func (b *bench) times(n int) int {
+	if b.sample.memories < 1000 {
+		return max(2, n/20)
 	}
-	for line := range strings.Lines(string(status)) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
-			kb, err := strconv.ParseFloat(fields[1], 64)
-			return kb / 1000, err == nil
+	return n
+}
+
+// latency are the columns that calls are measured in.
+var latency = []string{"p50_ms", "p95_ms", "p99_ms"}
+
+// calls measures a call, one after another, and returns its [latency].
+func (b *bench) calls(what string, call func(i int) error) ([]float64, error) {
+	n, warmup := b.times(benchCalls), b.times(benchWarmup)
+	bar := b.a.bar(what, int64(n))
+	defer bar.finish()
+	var took []time.Duration
+	begin := time.Now()
+	for i := range warmup + n {
+		start := time.Now()
+		if err := call(i); err != nil {
+			return nil, err
+		}
+		if i >= warmup {
+			took = append(took, time.Since(start))
+		}
+		bar.set(int64(len(took)), int64(n))
+		if len(took) >= warmup && time.Since(begin) > benchTime {
+			break
 		}
 	}
-	return 0, false
+	return []float64{ms(quantile(took, .5)), ms(quantile(took, .95)), ms(quantile(took, .99))}, nil
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -234,3 +179,6 @@ func quantile(ds []time.Duration, p float64) time.Duration {
 	ds = slices.Sorted(slices.Values(ds))
 	return ds[int(float64(len(ds)-1)*p)]
 }
+
+// scope is that of a tenant of the benchmark.
+func (b *bench) scope(tenant string) cairn.Scope { return cairn.Scope{Tenant: tenant, Actor: "local"} }

@@ -35,13 +35,10 @@ func (b *bench) drop() {
 
 // postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts and
 // vectors into a table of pgvector.
-func (b *bench) postgres(ctx context.Context, server string, n int) error {
+func (b *bench) postgres(ctx context.Context, server string) error {
 	b.on = server
 	defer func() { b.on = "" }()
-	for _, step := range []func(context.Context) error{b.singleWrites,
-		func(ctx context.Context) error { return b.recall(ctx, n) },
-		func(ctx context.Context) error { return b.lookup(ctx, n) },
-		func(ctx context.Context) error { return b.plain(ctx, n) }} {
+	for _, step := range []func(context.Context) error{b.writes, b.build, b.measure, b.plain} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -49,8 +46,9 @@ func (b *bench) postgres(ctx context.Context, server string, n int) error {
 	return nil
 }
 
-// plain fills a table of texts and vectors and asks it for the nearest: no words, no truth, no scope but a column.
-func (b *bench) plain(ctx context.Context, n int) error {
+// plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no scope but
+// a column.
+func (b *bench) plain(ctx context.Context) error {
 	embedder, err := b.a.openEmbedder(b.a.Embedder)
 	if err != nil || embedder == nil {
 		return err
@@ -65,45 +63,54 @@ func (b *bench) plain(ctx context.Context, n int) error {
 		return err
 	}
 	defer conn.Close(ctx)
-	dims := embedder.Generation().Dims
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS vector",
-		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", dims)} {
+		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", embedder.Generation().Dims)} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return err
 		}
 	}
-	s := newSynthetic(7)
-	start := time.Now()
-	for i, left := 0, n; left > 0; i, left = i+1, left-1000 {
-		r := s.batch(min(left, 1000))
-		texts := make([]string, len(r.Messages))
-		for j := range texts {
-			texts[j] = r.Messages[j].Content
+	start, stored := time.Now(), 0
+	if err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
+		if scope.Tenant != b.a.Tenant {
+			return nil
+		}
+		texts, vectors := make([]string, len(r.Messages)), make([]string, len(r.Messages))
+		for i := range texts {
+			texts[i] = r.Messages[i].Content
 		}
 		made, err := embedder.Embed(ctx, cairn.ForDocument, texts)
 		if err != nil {
 			return err
 		}
-		vectors := make([]string, len(texts))
-		for j := range vectors {
-			vectors[j] = vectorText(made[j].Vector)
+		for i := range vectors {
+			vectors[i] = vectorText(made[i].Vector)
 		}
-		if _, err := conn.Exec(ctx, "INSERT INTO plain (owner, body, v) SELECT $1, body, v::vector FROM unnest($2::text[], $3::text[]) AS rows (body, v)",
-			fmt.Sprintf("user-%d", i%10), texts, vectors); err != nil {
-			return err
-		}
+		stored += len(texts)
+		_, err = conn.Exec(ctx, "INSERT INTO plain (owner, body, v) SELECT $1, body, v::vector FROM unnest($2::text[], $3::text[]) AS rows (body, v)",
+			scope.User, texts, vectors)
+		return err
+	}); err != nil {
+		return err
 	}
 	for _, statement := range []string{"CREATE INDEX ON plain USING hnsw (v vector_cosine_ops)", "CREATE INDEX ON plain (owner)", "ANALYZE plain"} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return err
 		}
 	}
-	b.add("plain pgvector, stored and indexed", float64(n)/time.Since(start).Seconds(), "rows/s")
-	for _, c := range []struct{ name, where string }{
-		{"plain pgvector, nearest ten", "true"}, {"plain pgvector, nearest ten of one owner in ten", "owner = 'user-3'"}} {
-		query := "SELECT body FROM plain WHERE " + c.where + " ORDER BY v <=> $1 LIMIT 10"
-		if err := b.calls(fmt.Sprintf("%s, %d rows", c.name, n), func() error {
-			made, err := embedder.Embed(ctx, cairn.ForQuery, []string{s.question()})
+	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
+	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
+	all := b.scope(b.a.Tenant)
+	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all}, {name: "user", label: "the ten nearest of one user", scope: middling(all)}}
+	if err := b.askOf(rs); err != nil {
+		return err
+	}
+	for _, r := range rs {
+		query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
+		if r.scope.User != "" {
+			query = fmt.Sprintf("SELECT body FROM plain WHERE owner = '%s' ORDER BY v <=> $1 LIMIT 10", r.scope.User)
+		}
+		took, err := b.calls(r.label, func(i int) error {
+			made, err := embedder.Embed(ctx, cairn.ForQuery, []string{r.question(i)})
 			if err != nil {
 				return err
 			}
@@ -113,9 +120,11 @@ func (b *bench) plain(ctx context.Context, n int) error {
 			}
 			_, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
-		}); err != nil {
+		})
+		if err != nil {
 			return err
 		}
+		t.row(r.name, r.label, append([]float64{unknown}, took...)...)
 	}
 	return nil
 }

@@ -4,66 +4,66 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
-// How often each thing is measured; calls are taken in turns, so that what else the machine does concerns both sides.
+// How often things of several processes are measured; calls are taken in turns, so that what else the machine does concerns
+// both sides.
 const (
-	benchStarts = 5
-	benchCalls  = 600
-	benchRuns   = 20
+	bridgeStarts = 5
+	bridgeCalls  = 600
+	bridgeRuns   = 20
 )
 
-// processes measures several processes on one memory of n: the one that owns it, those that bridge to it, and commands.
-func (b *bench) processes(ctx context.Context, n int) error {
-	if err := b.filled(ctx, n); err != nil {
-		return err
+// processes measures several processes on one memory: the one that owns it, those that bridge to it, and commands.
+func (b *bench) processes(ctx context.Context) error {
+	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms", "resident_mb")
+	add := func(name, label string, took []time.Duration, mem float64) {
+		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)), ms(quantile(took, 1)), mem)
 	}
-	s := newSynthetic(9)
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		if v, err := strconv.ParseFloat(strings.Fields(string(load))[0], 64); err == nil {
-			b.add("processes that wanted to run, on average", v, "")
-		}
+	s := synthetic.New(9)
+	talk := s.Conversation(sampleBegin, 100).Turns
+	text := func() string { return talk[s.IntN(len(talk))].Text }
+	mcp := func() (*benchAgent, time.Duration, error) {
+		return b.agent(ctx, b.command(ctx, builtFile, "mcp"), s.Question(text()))
 	}
-	own, took, err := b.agent(ctx, s)
+	own, took, err := mcp()
 	if err != nil {
 		return err
 	}
 	defer own.end()
-	b.add(fmt.Sprintf("mcp, owner of %d memories: start to the first search", n), ms(took), "ms")
+	firstOwn := []time.Duration{took}
 	var starts []time.Duration
 	var bridge *benchAgent
-	for range benchStarts {
+	for range b.times(bridgeStarts) {
 		if bridge != nil {
 			bridge.end()
 		}
-		if bridge, took, err = b.agent(ctx, s); err != nil {
+		if bridge, took, err = mcp(); err != nil {
 			return err
 		}
 		starts = append(starts, took)
 	}
 	defer bridge.end()
-	b.add("mcp, bridge: start to the first search, p50", ms(quantile(starts, .5)), "ms")
-	b.add("mcp, bridge: the same, slowest of five", ms(quantile(starts, 1)), "ms")
+	add("owner_start", "mcp, owner: start to the first search", firstOwn, residentOf(own.cmd.Process.Pid).now)
+	add("bridge_start", "mcp, bridge: start to the first search", starts, residentOf(bridge.cmd.Process.Pid).now)
 	for _, c := range []struct {
 		name string
 		args func() (tool string, args map[string]any)
 	}{
-		{"search", func() (string, map[string]any) { return "memory_search", map[string]any{"query": s.question()} }},
-		{"append", func() (string, map[string]any) { return "memory_append", map[string]any{"content": s.text()} }},
+		{"search", func() (string, map[string]any) {
+			return "memory_search", map[string]any{"query": s.Question(text())}
+		}},
+		{"append", func() (string, map[string]any) { return "memory_append", map[string]any{"content": text()} }},
 	} {
 		var there, here []time.Duration
-		for range benchCalls {
+		for range b.times(bridgeCalls) {
 			tool, args := c.args()
 			for _, side := range []struct {
 				who  *benchAgent
@@ -76,64 +76,27 @@ func (b *bench) processes(ctx context.Context, n int) error {
 				*side.took = append(*side.took, time.Since(start))
 			}
 		}
-		for _, p := range []float64{.5, .95} {
-			name := fmt.Sprintf("mcp, %s, p%.0f", c.name, 100*p)
-			b.add(name+": owner", ms(quantile(here, p)), "ms")
-			b.add(name+": bridge", ms(quantile(there, p)), "ms")
-		}
-	}
-	for _, who := range []*benchAgent{own, bridge} {
-		if mb, ok := residentMB(who.cmd.Process.Pid); ok {
-			b.add(fmt.Sprintf("mcp, %s, resident", map[bool]string{true: "owner", false: "bridge"}[who == own]), mb, "MB")
-		}
+		add("owner_"+c.name, "mcp, owner: "+c.name, here, unknown)
+		add("bridge_"+c.name, "mcp, bridge: "+c.name, there, unknown)
 	}
 	var runs []time.Duration
-	for range benchRuns {
-		start := time.Now()
-		if out, err := b.self(ctx, "recall", s.question()).CombinedOutput(); err != nil {
-			return fmt.Errorf("cairn recall: %w: %s", err, out)
+	for range b.times(bridgeRuns) {
+		s, err := b.startRecall(ctx, builtFile, s.Question(text()))
+		if err != nil {
+			return err
 		}
-		runs = append(runs, time.Since(start))
+		runs = append(runs, s.took)
 	}
-	b.add("cairn recall beside an owner, the whole process, p50", ms(quantile(runs, .5)), "ms")
-	b.add("cairn recall beside an owner, the whole process, p95", ms(quantile(runs, .95)), "ms")
+	add("command", "cairn recall beside an owner, the whole process", runs, unknown)
 	if err := own.cmd.Process.Kill(); err != nil {
 		return err
 	}
 	start := time.Now()
-	if err := bridge.call("memory_search", map[string]any{"query": s.question()}); err != nil {
+	if err := bridge.search(s.Question(text())); err != nil {
 		return err
 	}
-	b.add("mcp, the next search after the owner was killed", ms(time.Since(start)), "ms")
+	add("takeover", "mcp, the next search after the owner was killed", []time.Duration{time.Since(start)}, unknown)
 	return nil
-}
-
-// filled makes the memory that processes share, unless it is there.
-func (b *bench) filled(ctx context.Context, n int) error {
-	if _, err := os.Stat(filepath.Join(b.dir, "recall.db")); err == nil {
-		return nil
-	}
-	m, err := b.open(ctx, "recall.db")
-	if err != nil {
-		return err
-	}
-	s := newSynthetic(7)
-	for left := n; left > 0 && err == nil; left -= 1000 {
-		_, err = m.Remember(ctx, b.a.scope(), s.batch(min(left, 1000)))
-	}
-	if err == nil {
-		err = m.Settle(ctx)
-	}
-	return errors.Join(err, m.Close())
-}
-
-// self is this program on the memory that processes share.
-func (b *bench) self(ctx context.Context, args ...string) *exec.Cmd {
-	path, err := os.Executable()
-	if err != nil {
-		path = os.Args[0]
-	}
-	return exec.CommandContext(ctx, path, append(args, "--store", "sqlite:"+filepath.Join(b.dir, "recall.db"), "--embedder", b.a.Embedder)...)
 }
 
 // benchAgent is a client of cairn mcp, a process of its own.
@@ -144,8 +107,8 @@ type benchAgent struct {
 }
 
 // agent starts one, and returns how long that took until it had found something.
-func (b *bench) agent(ctx context.Context, s *synthetic) (*benchAgent, time.Duration, error) {
-	a := &benchAgent{cmd: b.self(ctx, "mcp")}
+func (b *bench) agent(ctx context.Context, cmd *exec.Cmd, question string) (*benchAgent, time.Duration, error) {
+	a := &benchAgent{cmd: cmd}
 	a.cmd.Stderr = b.a.stderr
 	var err error
 	if a.in, err = a.cmd.StdinPipe(); err != nil {
@@ -165,12 +128,17 @@ func (b *bench) agent(ctx context.Context, s *synthetic) (*benchAgent, time.Dura
 		_, err = io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}
 	if err == nil {
-		err = a.call("memory_search", map[string]any{"query": s.question()})
+		err = a.search(question)
 	}
+	took := time.Since(start)
 	if err != nil {
 		a.end()
 	}
-	return a, time.Since(start), err
+	return a, took, err
+}
+
+func (a *benchAgent) search(question string) error {
+	return a.call("memory_search", map[string]any{"query": question})
 }
 
 func (a *benchAgent) call(tool string, args map[string]any) error {

@@ -58,6 +58,8 @@ type opened struct {
 	file *sqlite.Store // nil where the store is no file
 	path string
 	name string // of the store, without secrets
+	// vectors is the engine's index of them, for measuring it alone; nil without an embedder.
+	vectors cairn.VectorIndex
 	// maintain looks after indexes of the server's that many processes share; a process that lasts begins with it. Nil: there are none.
 	maintain func(context.Context) error
 }
@@ -194,6 +196,7 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
 	if err = a.openIndexes(ctx, t, o, &c, analyzer); err == nil {
+		o.vectors = c.Vectors
 		o.Engine, err = engine.Open(ctx, c)
 	}
 	if err != nil {

@@ -36,13 +36,13 @@ func TestScript(t *testing.T) {
 	scripts(t, true, func(*testscript.Env) error { return nil })
 }
 
-// The same stories are told by a memory in PostgreSQL, but for those that are about files, or about how a store is named.
+// The same stories are told by a memory in PostgreSQL, but for those that are about files, or about how a store is named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
 	t.Parallel()
 	scripts(t, false, func(e *testscript.Env) error {
 		e.Setenv("CAIRN_STORE", pgtest.Database(t, "vector"))
 		return nil
-	}, "config.txtar", "install.txtar", "migrate.txtar", "restore.txtar")
+	}, "bench.txtar", "config.txtar", "install.txtar", "migrate.txtar", "restore.txtar")
 }
 
 // scripts runs the stories, without those that are left out, each after setup. onFile says whether their memories are files.

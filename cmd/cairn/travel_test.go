@@ -47,7 +47,7 @@ func TestScriptsBesideOwner(t *testing.T) {
 		}
 		_, err = out.Read(make([]byte, 1))
 		return err
-	}, "demo.txtar", "eval.txtar", // they look whether the memory is there, which it is when somebody owns it
+	}, "bench.txtar", "demo.txtar", "eval.txtar", // they look whether the memory is there, which it is when somebody owns it
 		"local.txtar") // it brings the embedder that the memory begins with
 }
 

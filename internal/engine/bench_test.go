@@ -3,8 +3,11 @@ package engine_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
 func BenchmarkRemember_1caller(b *testing.B) { benchmarkRemember(b, 1) }
@@ -27,18 +30,81 @@ func benchmarkRemember(b *testing.B, callers int) {
 	b.ReportMetric(float64(n*callers)/b.Elapsed().Seconds(), "writes/s")
 }
 
-func BenchmarkRecall_10000(b *testing.B) {
-	e := inMemory(b)
-	turns := conversation(10_000)
-	for at := 0; at < len(turns); at += cairn.MaxItems {
-		e.remember(b, ana, cairn.RememberRequest{Messages: turns[at : at+cairn.MaxItems]})
+// remembered are ten thousand turns in a file, and what some people say that they love, as facts. It returns questions for
+// both.
+func remembered(b *testing.B) (e rig, questions []string, loves map[string]string) {
+	b.Helper()
+	const turns, people, each = 10_000, 20, 25
+	e = onFile(b, newPath(b), func(c *engine.Config) { c.Embedder = hash(b, 384) })
+	s, day := synthetic.New(1), time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
+	for i := range turns / 50 {
+		var r cairn.RememberRequest
+		for _, t := range s.Conversation(day, 50).Turns {
+			m := cairn.Message{Content: t.Text, Timestamp: t.At.Format(time.RFC3339)}
+			if t.Assistant {
+				m.Role = cairn.RoleAssistant
+			}
+			r.Messages = append(r.Messages, m)
+		}
+		questions = append(questions, s.Question(r.Messages[2*s.IntN(25)].Content))
+		e.remember(b, cairn.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%10), Session: fmt.Sprintf("s%d", i)}, r)
+	}
+	loves = map[string]string{}
+	for i := range people {
+		user, r := fmt.Sprintf("p%d", i), cairn.RememberRequest{Extract: cairn.ExtractRules}
+		for range each {
+			loves[user] = s.Thing()
+			r.Messages = append(r.Messages, cairn.Message{Content: "I love " + loves[user] + "."})
+		}
+		e.remember(b, cairn.Scope{Tenant: "acme", User: user}, r)
+	}
+	if err := e.Work(b.Context()); err != nil {
+		b.Fatal(err)
 	}
 	e.settle(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if hits := e.recall(b, ana, cairn.RecallRequest{Query: "Which garden bicycle stood at the harbour?"}).Hits; len(hits) != cairn.DefaultK {
-			b.Fatalf("%d hits", len(hits))
-		}
+	return e, questions, loves
+}
+
+func BenchmarkRecall_10000(b *testing.B) {
+	e, questions, _ := remembered(b)
+	for _, c := range []struct {
+		name  string
+		scope cairn.Scope
+		r     cairn.RecallRequest
+	}{
+		{"All", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{}},
+		{"Words", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmLexical}}},
+		{"Vectors", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmDense}}},
+		{"User", cairn.Scope{Tenant: "acme", User: "u3"}, cairn.RecallRequest{}},
+		{"Assistant", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleAssistant)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				r := c.r
+				r.Query = questions[n%len(questions)]
+				n++
+				if hits := e.recall(b, c.scope, r).Hits; len(hits) != cairn.DefaultK {
+					b.Fatalf("%d hits", len(hits))
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkLookup_10000(b *testing.B) {
+	e, _, loves := remembered(b)
+	for _, c := range []struct{ name, query string }{{"Query", "Does she love " + loves["p7"] + "?"}, {"All", ""}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				res, err := e.Lookup(b.Context(), cairn.Scope{Tenant: "acme"}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "p7"}, Query: c.query})
+				if err != nil || len(res.Facts) < cairn.DefaultK {
+					b.Fatalf("%d facts, %v", len(res.Facts), err)
+				}
+			}
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
@@ -185,7 +186,8 @@ type found struct {
 	reports []cairn.ArmReport
 	terms   []string
 	fired   cairn.Levers
-	dense   *dense // what vectors were asked
+	texts   *index.Texts // what words were asked
+	dense   *dense       // what vectors were asked
 }
 
 // report adds what one search of an arm found to the arm's report.
@@ -203,7 +205,7 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 
 // search runs the plan, all searches at once, and then measures by vectors what words alone have found.
 func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, textErr error, clock *stopwatch) (found, error) {
-	f := found{dense: d, answers: make([]retrieve.Answer, len(p.Searches))}
+	f := found{dense: d, texts: e.index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
 	var vector cairn.Vector
 	var embedErr error
@@ -226,7 +228,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 				return
 			}
 			var res cairn.TextResult
-			res, errs[i] = e.index.SearchTexts(ctx, s, search.Text)
+			res, errs[i] = f.texts.Search(ctx, search.Text)
 			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 			if i == 0 {
 				f.terms, f.fired = res.Terms, res.Fired

@@ -164,37 +164,72 @@ func (x *Indexer) applying(ctx context.Context, tenant string) ([]string, error)
 	return chosen, err
 }
 
-// SearchTexts searches the text index in the languages of the tenant. If these have changed since its texts were applied,
-// all of them are applied again before; other searches of the tenant wait for that, and those of other tenants do not.
-func (x *Indexer) SearchTexts(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
-	search := x.searchShared
-	if !x.text.common() {
-		t := x.tongues.tenant(s.Tenant)
-		search = func(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, bool, error) {
-			return x.searchOwn(ctx, s, p, t)
-		}
+// Texts are the searches of the text index for one question, in the languages of the tenant: they are read once for all of
+// them. Its methods are safe for concurrent use.
+type Texts struct {
+	x     *Indexer
+	scope cairn.Scope
+
+	mu   sync.Mutex
+	read bool
+	as   applied // of an index of our own only what the tenant has chosen
+}
+
+// Texts begins the searches for a question.
+func (x *Indexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
+
+// Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied again
+// before; other searches of the tenant wait for that, and those of other tenants do not.
+func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
+	search := q.x.searchShared
+	if !q.x.text.common() {
+		search = q.x.searchOwn
 	}
 	for {
-		if res, searched, err := search(ctx, s, p); searched || err != nil {
-			return res, err
-		}
-		if err := x.Reread(ctx, s); err != nil {
+		as, err := q.languages(ctx)
+		if err != nil {
 			return cairn.TextResult{}, err
 		}
+		if res, searched, err := search(ctx, q.scope, p, as); searched || err != nil {
+			return res, err
+		}
+		if err := q.x.Reread(ctx, q.scope); err != nil {
+			return cairn.TextResult{}, err
+		}
+		q.mu.Lock()
+		q.read = false
+		q.mu.Unlock()
 	}
 }
 
-func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, t *spoken) (res cairn.TextResult, searched bool, err error) {
+// languages returns what the first search has read.
+func (q *Texts) languages(ctx context.Context) (applied, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.read {
+		return q.as, nil
+	}
+	var err error
+	if q.x.text.common() {
+		q.as, err = q.x.applied(ctx, q.scope.Tenant)
+	} else {
+		q.as.chosen, err = q.x.Languages(ctx, q.scope.Tenant)
+	}
+	q.read = err == nil
+	return q.as, err
+}
+
+// searchOwn searches if all texts are in these languages, and holds them so to the end.
+func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (res cairn.TextResult, searched bool, err error) {
+	t := x.tongues.tenant(s.Tenant)
 	t.searching.RLock()
 	defer t.searching.RUnlock()
-	if p.Languages, err = x.Languages(ctx, s.Tenant); err != nil {
-		return res, false, err
-	}
 	agrees := false
-	x.tongues.with(t, func(t *tongue) { agrees = t.agrees(strings.Join(p.Languages, ",")) })
+	x.tongues.with(t, func(t *tongue) { agrees = t.agrees(as.languages()) })
 	if !agrees {
 		return res, false, nil
 	}
+	p.Languages = slices.Clone(as.chosen)
 	res, err = x.cfg.Text.Search(ctx, s, p)
 	return res, true, err
 }

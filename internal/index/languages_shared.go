@@ -86,14 +86,13 @@ func (x *Indexer) applyingShared(ctx context.Context, tenant string) ([]string, 
 	return a.chosen, x.note(ctx, tenant, &a)
 }
 
-// searchShared searches if all texts are in the languages that the tenant has chosen. Another process may begin to apply them
+// searchShared searches if all texts are in the languages that the tenant has chosen, as both were read. Another process may begin to apply them
 // in others while a search is under way: such a search may miss some.
-func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (res cairn.TextResult, searched bool, err error) {
-	a, err := x.applied(ctx, s.Tenant)
-	if err != nil || !a.agrees(a.languages()) {
-		return res, false, err
+func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (res cairn.TextResult, searched bool, err error) {
+	if !as.agrees(as.languages()) {
+		return res, false, nil
 	}
-	p.Languages = slices.Clone(a.chosen)
+	p.Languages = slices.Clone(as.chosen)
 	res, err = x.cfg.Text.Search(ctx, s, p)
 	return res, true, err
 }

@@ -82,7 +82,7 @@ func (r *rig) choose(t *testing.T, codes ...string) {
 // count is how many texts of a tenant are found by another form of their word.
 func (r *rig) count(t *testing.T, tenant string) int {
 	t.Helper()
-	res, err := r.SearchTexts(t.Context(), cairn.Scope{Tenant: tenant}, cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
+	res, err := r.Texts(cairn.Scope{Tenant: tenant}).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
 	if err != nil {
 		t.Error(err)
 	}
@@ -185,9 +185,45 @@ func TestRereadGoesOn(t *testing.T) {
 			t.Errorf("indexed in between %v: %d calls of Apply, want %d", between, n, want)
 		}
 		filter := cairn.Where("id", cairn.OpEq, string(cairn.DeriveID("acme", "0")))
-		res, err := r.SearchTexts(t.Context(), acme, cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil || len(res.Candidates) != 1 {
 			t.Errorf("indexed in between %v: found %v, %v, want the first text", between, res.Candidates, err)
 		}
+	}
+}
+
+// The searches of one question read the tenant's languages once, and again only where its texts are in others by now.
+func TestSearchesOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	r, _ := chosen(t, 30)
+	var reads atomic.Int64
+	r.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "Records" {
+			reads.Add(1)
+		}
+		return nil
+	}})
+	question := r.Texts(acme)
+	search := func() int {
+		res, err := question.Search(t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
+		if err != nil {
+			t.Error(err)
+		}
+		return len(res.Candidates)
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() { search() })
+	}
+	all.Wait()
+	if n := reads.Load(); n != 1 {
+		t.Errorf("three searches read records %d times, want once", n)
+	}
+	r.choose(t, "es")
+	if err := r.Reread(t.Context(), acme); err != nil {
+		t.Fatal(err)
+	}
+	if n := search(); n != 30 {
+		t.Errorf("a search after its texts were read in other languages finds %d, want 30", n)
 	}
 }

@@ -130,9 +130,9 @@ func (r *rig) catchUp(t *testing.T) {
 func (r *rig) finds(t *testing.T, word string) int {
 	t.Helper()
 	r.catchUp(t)
-	res, err := r.SearchTexts(t.Context(), acme, cairn.TextProbe{Text: word, K: cairn.MaxCandidates})
+	res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: word, K: cairn.MaxCandidates})
 	if err != nil {
-		t.Errorf("SearchTexts = %v", err)
+		t.Errorf("Search = %v", err)
 	}
 	return len(res.Candidates)
 }
@@ -358,7 +358,7 @@ func TestLanguagesAreShared(t *testing.T) {
 	filter := cairn.Where("id", cairn.OpEq, string(ids[899]))
 	found := func(r *rig) int {
 		r.catchUp(t)
-		res, err := r.SearchTexts(t.Context(), acme, cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
+		res, err := r.Texts(acme).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: 1, Filter: filter})
 		if err != nil {
 			t.Error(err)
 		}

@@ -127,10 +127,10 @@ func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any
 	if behind != nil {
 		c.add(o.behind, behind...)
 	}
-	query := selectMemory + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + " LIMIT ?"
+	query := selectMemory + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + limited
 	args := append(c.args, n)
 	err = s.read(ctx, "sqlite.List", func() error {
-		page, more = make([]cairn.Memory, 0, n), false
+		page, more = nil, false
 		rows, err := s.queries.query(ctx, query, args...)
 		if err != nil {
 			return err
@@ -225,6 +225,11 @@ func (c *conditions) filter(f cairn.Filter) {
 			arg, ok = number(g.Value)
 		}
 		if !ok {
+			continue
+		}
+		if kind, _ := arg.(string); g.Field == "kind" && g.Op == cairn.OpEq && slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
+			// No parameter, see limited: there is a partial index of facts.
+			c.add("kind = '" + kind + "'")
 			continue
 		}
 		c.add(g.Field+" "+compare, arg)

@@ -16,7 +16,7 @@ const (
 
 	listChanges = `SELECT change, tenant, id, version, 0 FROM memories WHERE change > ?1
 		UNION ALL SELECT change, tenant, id, version, 1 FROM deletions WHERE change > ?1
-		ORDER BY 1 LIMIT ?2`
+		ORDER BY 1 LIMIT ?2 + 0`
 
 	// A walk from each tenant to the next by the index, however many rows lie between.
 	listTenants = `WITH RECURSIVE
@@ -28,7 +28,7 @@ const (
 		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
 
 	lastAudit   = "SELECT body FROM audit WHERE tenant = ? ORDER BY seq DESC LIMIT 1"
-	listAudit   = "SELECT body FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?"
+	listAudit   = "SELECT body FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq" + limited
 	insertAudit = "INSERT INTO audit (tenant, seq, body) VALUES (?, ?, ?)"
 )
 

@@ -11,6 +11,11 @@ import (
 // program uses few of them.
 const maxPrepared = 128
 
+// limited bounds the rows of a query. SQLite looks at a parameter that stands there by itself, or that it holds against the
+// condition of a partial index, and so plans the statement anew each time that it is run with values: for reading a few
+// memories that takes longer than reading them.
+const limited = " LIMIT ? + 0"
+
 // queries keeps the readers' statements prepared, on every connection that has run them.
 type queries struct {
 	db    *sql.DB

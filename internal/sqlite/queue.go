@@ -19,7 +19,7 @@ const (
 
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
-	findDue  = "SELECT tenant, id, " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3"
+	findDue  = "SELECT tenant, id, " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
 	leaseJob = "UPDATE jobs SET attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + jobColumns
 	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
 		WHERE tenant = ?2 AND id = ?3`
@@ -197,7 +197,7 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 	if l.Before != "" {
 		c.add("id < ?", string(l.Before))
 	}
-	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY id DESC LIMIT ?"
+	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	var jobs []cairn.Job
 	err = s.read(ctx, "sqlite.Jobs", func() error {

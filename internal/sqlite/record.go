@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	listRecords = "SELECT id, version, body FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id LIMIT ?"
+	listRecords = "SELECT id, version, body FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" + limited
 	getRecords  = "SELECT id, version, body, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
-	listClaims  = "SELECT space, value, owner FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value LIMIT ?"
+	listClaims  = "SELECT space, value, owner FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
 	findKeys    = "SELECT place, owner FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
 

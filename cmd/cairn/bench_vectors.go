@@ -1,0 +1,207 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+const (
+	exactK    = 10      // how many of the nearest are compared
+	exactOf   = 20      // for how many questions of each restriction
+	naiveRows = 100_000 // how many vectors the naive loop looks at at most
+)
+
+// compared is a search by vector, and what looking at every memory says about it.
+type compared struct {
+	vector cairn.Vector
+	found  []cairn.Candidate
+	exact  map[cairn.ID]float64 // cosines of those found
+	best   []float64            // the highest cosines, falling
+}
+
+// vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of the
+// truth that the restriction lets through, embedded again. Beside it stands the loop that somebody would write first.
+func (b *bench) vectors(ctx context.Context, m *opened, rs []*restriction) error {
+	gen := m.Generation()
+	if gen.Dims == 0 {
+		return nil
+	}
+	embedder, err := b.a.openEmbedder(b.a.Embedder)
+	if err != nil {
+		return err
+	}
+	defer embedder.Close()
+	took := make([][]float64, len(rs))
+	searches := make([][]*compared, len(rs))
+	for i, r := range rs {
+		made, err := embedder.Embed(ctx, cairn.ForQuery, r.questions)
+		if err != nil {
+			return err
+		}
+		made = slices.DeleteFunc(made, func(e cairn.Embedding) bool { return e.Vector == nil })
+		if len(made) == 0 {
+			continue
+		}
+		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
+			c := &compared{vector: made[n%len(made)].Vector}
+			c.found, err = m.vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+			if n < exactOf {
+				searches[i] = append(searches[i], c)
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	passed, naive, err := b.exact(ctx, m, embedder, rs, searches)
+	if err != nil {
+		return err
+	}
+	t := b.table("vectors", "Vector search alone, the ten nearest", append(slices.Clone(latency), "memories", "recall_at_10", "score_error")...)
+	for i, r := range rs {
+		if took[i] != nil {
+			recall, off := judged(searches[i])
+			t.row(r.name, r.label, append(took[i], float64(passed[i]), recall, off)...)
+		}
+	}
+	t.row("naive_loop", "a naive loop over the whole large tenant", ms(naive), unknown, unknown, float64(passed[0]), 1)
+	return nil
+}
+
+// judged returns which part of what was to be found was found, and how far a cosine was from the exact one at most.
+func judged(cs []*compared) (recall, off float64) {
+	const tie = 1e-5 // cosines that are the same but for rounding
+	found, all := 0, 0
+	for _, c := range cs {
+		all += len(c.best)
+		for _, f := range c.found {
+			exact, ok := c.exact[f.ID]
+			if ok && len(c.best) > 0 && exact >= c.best[len(c.best)-1]-tie {
+				found++
+			}
+			off = max(off, math.Abs(exact-f.Score))
+		}
+	}
+	if all == 0 {
+		return unknown, unknown
+	}
+	return float64(found) / float64(all), off
+}
+
+// exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction lets
+// through, and how long a naive loop over all vectors of the first takes.
+func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, rs []*restriction, searches [][]*compared) (passed []int, naive time.Duration, err error) {
+	passed = make([]int, len(rs))
+	match := make([]cairn.Matcher, len(rs))
+	for i, r := range rs {
+		if match[i], err = r.filter.Compile(); err != nil {
+			return nil, 0, err
+		}
+		for _, c := range searches[i] {
+			c.exact = map[cairn.ID]float64{}
+			for _, f := range c.found {
+				c.exact[f.ID] = math.NaN()
+			}
+		}
+	}
+	var rows []cairn.Vector
+	hold := func(ms []cairn.Memory) error {
+		texts := make([]string, len(ms))
+		for i := range ms {
+			texts[i] = index.EmbeddingTextOf(&ms[i])
+		}
+		made, err := embedder.Embed(ctx, cairn.ForDocument, texts)
+		if err != nil {
+			return err
+		}
+		for i := range ms {
+			v := made[i].Vector
+			if v == nil {
+				continue
+			}
+			if ms[i].Scope.Tenant == b.a.Tenant && len(rows) < naiveRows {
+				rows = append(rows, v)
+			}
+			facets := cairn.FacetsOf(&ms[i])
+			for j, r := range rs {
+				if r.scope.Covers(ms[i].Scope) && (match[j] == nil || match[j](&facets)) {
+					passed[j]++
+					for _, c := range searches[j] {
+						c.offer(ms[i].ID, dot(c.vector, v))
+					}
+				}
+			}
+		}
+		return nil
+	}
+	total := int64(b.sample.memories + b.sample.tenants[len(b.sample.tenants)-1].turns)
+	bar := b.a.bar("exact search", total)
+	defer bar.finish()
+	read := int64(0)
+	for _, tenant := range []string{b.a.Tenant, b.sample.smallest()} {
+		var chunk []cairn.Memory
+		for it, err := range m.Export(ctx, b.scope(tenant)) {
+			if err != nil {
+				return nil, 0, err
+			}
+			if it.Memory == nil {
+				continue
+			}
+			if chunk = append(chunk, *it.Memory); len(chunk) == cairn.MaxItems {
+				if err := hold(chunk); err != nil {
+					return nil, 0, err
+				}
+				chunk = chunk[:0]
+			}
+			read++
+			bar.set(read, total)
+		}
+		if err := hold(chunk); err != nil {
+			return nil, 0, err
+		}
+	}
+	return passed, naiveLoop(rows, passed[0]), nil
+}
+
+// offer counts a memory that is to be found.
+func (c *compared) offer(id cairn.ID, cosine float64) {
+	if _, ok := c.exact[id]; ok {
+		c.exact[id] = cosine
+	}
+	at, _ := slices.BinarySearchFunc(c.best, cosine, func(a, b float64) int { return cmp.Compare(b, a) })
+	if at < exactK {
+		c.best = slices.Insert(c.best[:min(len(c.best), exactK-1)], at, cosine)
+	}
+}
+
+// naiveLoop is how long looking at n vectors one after the other takes, by the rows of a part of them.
+func naiveLoop(rows []cairn.Vector, n int) time.Duration {
+	if len(rows) == 0 {
+		return 0
+	}
+	var took []time.Duration
+	for i := range 5 {
+		start := time.Now()
+		var top compared
+		for _, v := range rows {
+			top.offer("", dot(rows[i%len(rows)], v))
+		}
+		took = append(took, time.Since(start))
+	}
+	return time.Duration(float64(quantile(took, .5)) * float64(n) / float64(len(rows)))
+}
+
+// dot is the inner product as it is written down, of what may be a wrong index no part.
+func dot(a, b cairn.Vector) float64 {
+	var sum float32
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return float64(sum)
+}

@@ -1,0 +1,50 @@
+package retrieve_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+)
+
+func BenchmarkPlan(b *testing.B) {
+	q := ask("What did Ana say about the garden bicycle in March?")
+	b.ReportAllocs()
+	for b.Loop() {
+		if p := retrieve.NewPlan(q, true); len(p.Searches) == 0 {
+			b.Fatal("nothing is searched")
+		}
+	}
+}
+
+// BenchmarkFuse fuses what every search of a plan brings at most, half of it found by others too, with all facts that may
+// take part.
+func BenchmarkFuse(b *testing.B) {
+	for _, threshold := range []bool{true, false} {
+		b.Run(fmt.Sprintf("threshold_%t", threshold), func(b *testing.B) {
+			p := retrieve.NewPlan(ask("What did Ana say about the garden bicycle in March?"), threshold)
+			r := rand.New(rand.NewPCG(1, 1))
+			answers := make([]retrieve.Answer, len(p.Searches))
+			known := map[cairn.ID]*cairn.Memory{}
+			for i, s := range p.Searches {
+				answers[i].Attainable = 1
+				for n := range cairn.MaxK {
+					name := fmt.Sprintf("turn %d", r.IntN(2*cairn.MaxK))
+					if s.Facts {
+						name = fmt.Sprintf("fact %d", r.IntN(2*cairn.MaxK))
+						known[id(name)] = fact(id(fmt.Sprintf("turn %d", r.IntN(2*cairn.MaxK))))
+					}
+					answers[i].Candidates = append(answers[i].Candidates, cairn.Candidate{ID: id(name), Version: 1, Score: 1 - float64(n)/cairn.MaxK})
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if fused := p.Fuse(answers, p.Facts(answers), known); len(fused) == 0 {
+					b.Fatal("nothing is left")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,44 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// SQLite plans a statement anew, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds a
+// parameter against the condition of a partial index. Nothing but time tells, so the texts of the statements are looked at.
+func TestStatementsStayPlanned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	bare := regexp.MustCompile(`LIMIT \?\d*[^\d ]`)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") && bare.Match(text) {
+			t.Errorf("%s: a LIMIT is a parameter and nothing else; write LIMIT ? + 0", name)
+		}
+	}
+	for _, kind := range cairn.Kinds() {
+		var c conditions
+		c.filter(cairn.Where("kind", cairn.OpEq, kind))
+		if !slices.Equal(c.terms, []string{"kind = '" + string(kind) + "'"}) || len(c.args) != 0 {
+			t.Errorf("kind %s is asked for as %q with %v, want it in the text", kind, c.terms, c.args)
+		}
+	}
+	var c conditions
+	c.filter(cairn.Where("kind", cairn.OpEq, "fact' OR 1 = 1 --"))
+	if !slices.Equal(c.terms, []string{"kind = ?"}) {
+		t.Errorf("what is no kind is asked for as %q, want a parameter", c.terms)
+	}
+}
