@@ -66,15 +66,14 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			return err
 		}
 		t := &ts[i]
-		facets := ownFacets(t.Facets)
 		words, language := analyzers[i].Terms(t.Text)
 		identifiers := textproc.Identifiers(t.Text)
-		part, err := x.part(facets.Scope.Tenant)
+		part, err := x.part(t.Facets.Scope.Tenant)
 		if err != nil {
 			return err
 		}
 		part.mu.Lock()
-		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
+		if slot, ok := part.slots.put(&t.Facets, cairn.Time(t.At)); ok {
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
