@@ -153,7 +153,7 @@ var modules = []dependency{
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
 	{"golang.org/x/oauth2", []string{"internal/gemini"}, "access tokens of Google Cloud, by all the ways that it has for them"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
-	{"golang.org/x/sys", []string{"internal/bert", "internal/owner"}, "which vector instructions the processor has; locks and access lists on Windows"},
+	{"golang.org/x/sys", []string{"internal/bert", "internal/vec", "internal/owner"}, "which vector instructions the processor has; locks and access lists on Windows"},
 	{"golang.org/x/term", []string{"cmd/cairn"}, "whether a person reads the output"},
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
 	{"golang.org/x/time", []string{"internal/provider"}, "token buckets for the limits of providers"},

@@ -138,8 +138,11 @@ func hadamard(x []float32) {
 	}
 }
 
-// floats holds vectors that are needed for the time of a call.
-var floats = sync.Pool{New: func() any { return new([]float32) }}
+// rowScratch and floats hold rows and vectors that are needed for the time of a call.
+var (
+	rowScratch = sync.Pool{New: func() any { return new([]byte) }}
+	floats     = sync.Pool{New: func() any { return new([]float32) }}
+)
 
 // grown returns *s with the length n, whatever it holds.
 func grown[T any](s *[]T, n int) []T {

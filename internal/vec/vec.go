@@ -63,22 +63,5 @@ func (m *Matrix) Row(slot int) []float32 {
 func Dot(a, b []float32) float32 {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
-	// One sum would make every addition wait for the one before it; eight keep the adders busy.
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
-	for len(a) >= 8 && len(b) >= 8 {
-		x, y := (*[8]float32)(a), (*[8]float32)(b)
-		s0 += x[0] * y[0]
-		s1 += x[1] * y[1]
-		s2 += x[2] * y[2]
-		s3 += x[3] * y[3]
-		s4 += x[4] * y[4]
-		s5 += x[5] * y[5]
-		s6 += x[6] * y[6]
-		s7 += x[7] * y[7]
-		a, b = a[8:], b[8:]
-	}
-	for i, x := range a {
-		s0 += x * b[i]
-	}
-	return (s0 + s4) + (s1 + s5) + ((s2 + s6) + (s3 + s7))
+	return fastest.dot(a, b)
 }

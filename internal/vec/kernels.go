@@ -1,0 +1,101 @@
+package vec
+
+// kernels are the inner loops, of one processor's make. Those in whole numbers agree with each other exactly, and scan does so
+// although its results are floats; results of dot differ in rounding.
+type kernels struct {
+	name string
+	// dot is the inner product of vectors of equal length.
+	dot func(a, b []float32) float32
+	// dots sets out[i] to the sum of the products of q and of the row which[i]; rows lie one after the other and are as long
+	// as q, a multiple of 64. Rows are numbers from 0, q is of -maxLevel to maxLevel.
+	dots func(q []int8, rows []uint8, which []uint16, out []int32)
+	// scan looks up what each code of len(out)/blockSlots blocks is worth: out[i] = gain[i]·(s.step·sum + s.base) + shift[i], where sum
+	// adds up the entries of table that the code of slot i names. It sets bit i%32 of passed[i/32] if out[i] is at least s.least.
+	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32)
+}
+
+// lookup is what turns sums of entries into bounds, see kernels.
+type lookup struct{ step, base, least float32 }
+
+// blockSlots is how many slots share a block of codes: what two registers of 16 bytes hold. A block has 16 bytes for each
+// group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16 in its upper.
+const (
+	blockSlots = 32
+	groupDims  = 4
+	groupBytes = 16
+)
+
+// maxEntry is the greatest entry of a table: four of them add up in a byte.
+const maxEntry = 63
+
+// fastest are the best kernels of this processor.
+var fastest = func() *kernels {
+	all := available()
+	return &all[len(all)-1]
+}()
+
+// plain are the kernels in Go: the reference of the others, and what processors without others use.
+var plain = kernels{name: "go", dot: dot, dots: dots, scan: scan}
+
+// Sums stand in variables of their own, since those stay in registers and arrays do not.
+
+func dot(a, b []float32) float32 {
+	// One sum would make every addition wait for the one before it; eight keep the adders busy.
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	for len(a) >= 8 && len(b) >= 8 {
+		x, y := (*[8]float32)(a), (*[8]float32)(b)
+		s0 += float32(x[0] * y[0])
+		s1 += float32(x[1] * y[1])
+		s2 += float32(x[2] * y[2])
+		s3 += float32(x[3] * y[3])
+		s4 += float32(x[4] * y[4])
+		s5 += float32(x[5] * y[5])
+		s6 += float32(x[6] * y[6])
+		s7 += float32(x[7] * y[7])
+		a, b = a[8:], b[8:]
+	}
+	for i, x := range a {
+		s0 += float32(x * b[i])
+	}
+	return (s0 + s4) + (s1 + s5) + ((s2 + s6) + (s3 + s7))
+}
+
+func dots(q []int8, rows []uint8, which []uint16, out []int32) {
+	for i, w := range which {
+		row := rows[int(w)*len(q):][:len(q)]
+		var s0, s1, s2, s3 int32
+		for q := q; len(q) >= 8 && len(row) >= 8; q, row = q[8:], row[8:] {
+			x, y := (*[8]int8)(q), (*[8]uint8)(row)
+			s0 += int32(x[0])*int32(y[0]) + int32(x[4])*int32(y[4])
+			s1 += int32(x[1])*int32(y[1]) + int32(x[5])*int32(y[5])
+			s2 += int32(x[2])*int32(y[2]) + int32(x[6])*int32(y[6])
+			s3 += int32(x[3])*int32(y[3]) + int32(x[7])*int32(y[7])
+		}
+		out[i] = s0 + s1 + s2 + s3
+	}
+}
+
+func scan(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
+	groups := len(table) / groupBytes
+	for block := range len(out) / blockSlots {
+		var sums [blockSlots]uint32
+		for g := range groups {
+			entries := (*[groupBytes]uint8)(table[g*groupBytes:])
+			for i, c := range (*[groupBytes]uint8)(codes[(block*groups+g)*groupBytes:]) {
+				sums[i] += uint32(entries[c&15])
+				sums[i+16] += uint32(entries[c>>4])
+			}
+		}
+		var mask uint32
+		first := block * blockSlots
+		for i, sum := range sums {
+			// Without the conversions a processor might round once for two operations.
+			x := float32(gain[first+i]*(float32(s.step*float32(sum))+s.base)) + shift[first+i]
+			out[first+i] = x
+			if x >= s.least {
+				mask |= 1 << i
+			}
+		}
+		passed[block] = mask
+	}
+}
