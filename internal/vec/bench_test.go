@@ -64,3 +64,36 @@ func benchmarkSearch(b *testing.B, d *sample, passes float64) {
 	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
 	b.ReportMetric(float64(found)/float64(of), "recall@10")
 }
+
+func BenchmarkPut(b *testing.B) {
+	for _, dims := range []int{256, 384, 768} {
+		g := newGenerator(shapes[1], dims, 50)
+		const n = 8 * chunkSlots
+		vs := g.draws(1, n)
+		rows := make([][]byte, n)
+		for i := range rows {
+			rows[i] = AppendRow(nil, vs[i*dims:(i+1)*dims])
+		}
+		// Each pass fills a set from its beginning, so that growing and making codes are part of it.
+		fill := func(name string, put func(s *Set, i int)) {
+			b.Run(fmt.Sprintf("%s/%d", name, dims), func(b *testing.B) {
+				b.ReportAllocs()
+				var s *Set
+				i := n
+				for b.Loop() {
+					if i == n {
+						s, i = NewSet(dims), 0
+					}
+					put(s, i)
+					i++
+				}
+			})
+		}
+		fill("vector", func(s *Set, i int) { s.Put(i, vs[i*dims:(i+1)*dims]) })
+		fill("row", func(s *Set, i int) {
+			if err := s.PutRow(i, rows[i]); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

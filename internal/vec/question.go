@@ -1,6 +1,9 @@
 package vec
 
-import "sync"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 // question is the vector of a probe as the chunks are asked with it.
 type question struct {
@@ -42,10 +45,11 @@ func (q *question) set(v []float32) {
 	high, low := grown(&q.high, len(x)), grown(&q.low, len(x))
 	q.sumHigh, q.sumLow = 0, 0
 	for i, a := range x {
-		h := level(float32(a * by))
-		l := level((float32(a*by) - float32(h)) * lowLevels)
+		a = float32(a * by)
+		h := nearest(a)
+		l := nearest(float32((a - float32(h)) * lowLevels))
 		high[i], low[i] = int8(h), int8(l)
-		q.sumHigh, q.sumLow = q.sumHigh+int32(h), q.sumLow+int32(l)
+		q.sumHigh, q.sumLow = q.sumHigh+h, q.sumLow+l
 	}
 	q.sumHigh, q.sumLow = q.sumHigh*zeroLevel, q.sumLow*zeroLevel
 	q.tabulate()
@@ -58,32 +62,36 @@ func (q *question) tabulate() {
 	var most float32
 	q.base = 0
 	for g := range groups {
-		var sum float32
-		for _, a := range (*[groupDims]float32)(q.x[g*groupDims:]) {
-			sum += max(a, -a)
-		}
+		x := (*[groupDims]float32)(q.x[g*groupDims:])
+		sum := (max(x[0], -x[0]) + max(x[1], -x[1])) + (max(x[2], -x[2]) + max(x[3], -x[3]))
 		most = max(most, sum)
 		q.base -= sum
 	}
-	q.entry = 2 * most / maxEntry
-	q.rounding = float32(q.entry*q.entry) * float32(groups) / 12
-	by := over(q.entry)
+	q.entry = 2 * most / (maxEntry - groupDims/2) // each component may be rounded up
+	q.rounding = float32(q.entry*q.entry) * float32(len(q.x)) / 12
+	by := 2 * over(q.entry)
 	table := grown(&q.table, groups*groupBytes)
 	for g := range groups {
+		// The sixteen entries are the bytes of two words. Bit i is set in signs 1<<i to 1<<(i+1)-1 of every 1<<(i+1).
+		const ones = 0x0101010101010101
+		withBit := [groupDims - 1]uint64{0x0100010001000100, 0x0101000001010000, 0x0101010100000000}
+		var lower, upper uint64
 		x := (*[groupDims]float32)(q.x[g*groupDims:])
-		var sums [groupBytes]float32
-		for _, a := range x {
-			sums[0] += max(0, -2*a)
-		}
-		for i, a := range x {
-			bit := 1 << i
-			for signs := range bit {
-				sums[bit+signs] = sums[signs] + 2*a
+		for i, signs := range withBit {
+			share := nearest(float32(x[i] * by))
+			if share < 0 {
+				share, signs = -share, signs^ones
 			}
+			lower += uint64(share) * signs
 		}
-		for signs, sum := range sums {
-			table[g*groupBytes+signs] = uint8(float32(sum*by) + 0.5)
+		upper = lower
+		if share := nearest(float32(x[groupDims-1] * by)); share < 0 {
+			lower += uint64(-share) * ones
+		} else {
+			upper += uint64(share) * ones
 		}
+		binary.LittleEndian.PutUint64(table[g*groupBytes:], lower)
+		binary.LittleEndian.PutUint64(table[g*groupBytes+8:], upper)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -54,15 +55,19 @@ func AppendRow(b []byte, v []float32) []byte {
 	step := greatest / maxLevel
 	by := 1 / step
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(step))
-	for _, a := range x {
-		b = append(b, byte(zeroLevel+level(a*by)))
+	b = slices.Grow(b, len(x))
+	levels := b[len(b) : len(b)+len(x)]
+	for i, a := range x {
+		levels[i] = byte(zeroLevel + nearest(float32(a*by)))
 	}
-	return b
+	return b[:len(b)+len(x)]
 }
 
-// level rounds x, whose magnitude is hardly more than [maxLevel], to the nearest level.
-func level(x float32) int {
-	return min(max(int(math.RoundToEven(float64(x))), -maxLevel), maxLevel)
+// nearest rounds x to the nearest whole number, the even one of two; x is small. Next to so large a number a float32 has no
+// room for fractions.
+func nearest(x float32) int32 {
+	const large = 3 << 22
+	return int32(float32(x+large) - large)
 }
 
 // checkRow says why AppendRow has not written the row.
@@ -70,7 +75,7 @@ func checkRow(dims int, row []byte) error {
 	if len(row) != RowBytes(dims) {
 		return fmt.Errorf("row: has %d bytes, of %d dimensions it has %d", len(row), dims, RowBytes(dims))
 	}
-	step := math.Float32frombits(binary.LittleEndian.Uint32(row))
+	step := stepOf(row)
 	greatest, square := 0, 0
 	for _, c := range row[4:] {
 		l := int(c) - zeroLevel
@@ -84,6 +89,9 @@ func checkRow(dims int, row []byte) error {
 	}
 	return nil
 }
+
+// stepOf returns the step of a row.
+func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
 // rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. What the components
 // of a vector are like no longer depends on what its model makes of single components, so one step fits all of them, and the
@@ -126,16 +134,33 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// hadamard applies the Hadamard matrix of order len(x), a power of two.
+// hadamard applies the Hadamard matrix of order len(x), a power of two and at least 4. Two of its steps are done in one, so
+// that each number is fetched half as often.
 func hadamard(x []float32) {
-	for half := 1; half < len(x); half *= 2 {
-		for i := 0; i < len(x); i += 2 * half {
-			a, b := x[i:i+half], x[i+half:i+2*half]
-			for j, y := range b {
-				a[j], b[j] = a[j]+y, a[j]-y
+	for i := 0; i < len(x); i += 4 {
+		b := (*[4]float32)(x[i:])
+		b[0], b[1], b[2], b[3] = twoSteps(b[0], b[1], b[2], b[3])
+	}
+	half := 4
+	for ; 4*half <= len(x); half *= 4 {
+		for i := 0; i < len(x); i += 4 * half {
+			a, b, c, d := x[i:i+half], x[i+half:i+2*half], x[i+2*half:i+3*half], x[i+3*half:i+4*half]
+			for j := range a {
+				a[j], b[j], c[j], d[j] = twoSteps(a[j], b[j], c[j], d[j])
 			}
 		}
 	}
+	if half < len(x) {
+		a, b := x[:half], x[half:]
+		for j, y := range b {
+			a[j], b[j] = a[j]+y, a[j]-y
+		}
+	}
+}
+
+func twoSteps(a, b, c, d float32) (float32, float32, float32, float32) {
+	a, b, c, d = a+b, a-b, c+d, c-d
+	return a + c, b + d, a - c, b - d
 }
 
 // rowScratch and floats hold rows and vectors that are needed for the time of a call.
