@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -50,7 +52,7 @@ var errKeptElsewhere = cairn.Errorf(cairn.Conflict, "another process has kept th
 // kept is what the blobs hold of a partition beside its rows. It is of the tenant's only writer.
 type kept struct {
 	segment  int          // slots of a segment
-	head     []byte       // as it was last read or written; nil: there is none
+	head     []byte       // as it was last read or written; nil: there was none before the rows were read
 	whole    bool         // segments, journal and rows are the partition
 	sums     []uint32     // of the segments that the head lists, by place
 	segments int          // that may be there, those of another snapshot included
@@ -131,33 +133,42 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 	return b
 }
 
-// readKept reads the next segment into the partition without what is in skip; false if it is none.
-func (pt *part) readKept(data []byte, dims int, skip map[cairn.ID]bool) bool {
+// readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
+// vectors of the segment into a set of their own, from slot 0 on; false if it is none. The data are not needed afterwards.
+func (pt *part) readTable(data []byte, dims int, skip map[cairn.ID]bool) (vectors func() (*vec.Set, bool), ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
-		return false
+		return nil, false
 	}
+	from := pt.slots.len()
 	r := packed.Read(string(data[size : size+int(n)]))
 	stored, ok := pt.slots.readRange(r, skip)
 	data = data[size+int(n):]
 	length := vec.RowBytes(dims)
-	if !ok || r.Rest() != "" || len(stored) > pt.kept.segment || len(data) != len(stored)*(1+length) {
-		return false
+	if !ok || r.Rest() != "" || pt.slots.len()-from > pt.kept.segment || len(data) != len(stored)*(1+length) {
+		return nil, false
 	}
-	rows := data[len(stored):]
+	rows := slices.Clone(data[len(stored):])
+	at := make([]int, len(stored)) // the slot of a row in the segment, -1 for none
 	for i, slot := range stored {
-		if !pt.slots.lives(slot) {
+		at[i] = int(slot) - from
+		switch {
+		case !pt.slots.lives(slot):
+			at[i] = -1
 			pt.kept.mark(slot)
-			continue
-		}
-		if data[i] != 0 {
+		case data[i] != 0:
 			pt.cut[slot] = true
 		}
-		if pt.set.PutRow(int(slot), rows[i*length:(i+1)*length]) != nil {
-			return false
-		}
 	}
-	return true
+	return func() (*vec.Set, bool) {
+		set := vec.NewSet(dims)
+		for i, slot := range at {
+			if slot >= 0 && set.PutRow(slot, rows[i*length:(i+1)*length]) != nil {
+				return nil, false
+			}
+		}
+		return set, true
+	}, true
 }
 
 // readPart reads a partition: from its snapshot and the rows of what has changed since, or from the rows of all.
@@ -167,10 +178,14 @@ func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*p
 	if err != nil {
 		return nil, err
 	}
-	take := pt.take(ctx, tenant, dims, &x.broken)
 	if !pt.kept.whole {
-		return pt, x.blobs.Blobs(ctx, spaceOf(key), tenant, take)
+		err := x.readRows(ctx, tenant, key, pt)
+		if errors.Is(err, errKeptElsewhere) {
+			return x.readPart(ctx, tenant, key, dims)
+		}
+		return pt, err
 	}
+	take := pt.take(ctx, tenant, dims, &x.broken)
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(changed)), 1000) {
 		if err := x.blobs.BlobsOf(ctx, spaceOf(key), tenant, names(some), take); err != nil {
 			return nil, err
@@ -180,12 +195,40 @@ func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*p
 	return pt, nil
 }
 
+// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a head
+// first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
+func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) error {
+	errMany := errors.New("many rows")
+	rows := 0
+	take := pt.take(ctx, tenant, pt.set.Dims(), &x.broken)
+	err := x.blobs.Blobs(ctx, spaceOf(key), tenant, func(id string, data []byte) error {
+		if rows++; rows > x.keep.least && pt.kept.head == nil {
+			return errMany
+		}
+		return take(id, data)
+	})
+	if !errors.Is(err, errMany) {
+		return err
+	}
+	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); err != nil {
+		return err
+	}
+	begun := kept{segment: pt.kept.segment, head: pt.kept.head, segments: pt.kept.segments, journal: pt.kept.journal}
+	*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
+	pt.kept = begun
+	return x.readRows(ctx, tenant, key, pt)
+}
+
 // readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have changed.
 // If there is none that is whole the partition stays empty and says so.
 func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (changed map[cairn.ID]bool, err error) {
 	k := &pt.kept
 	changed = map[cairn.ID]bool{}
-	usable, read := false, 0
+	usable := false
+	var sets []*vec.Set // of the segments; nil where one holds anything else
+	read := 0
+	var reading sync.WaitGroup
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	err = x.blobs.Blobs(ctx, keptSpaceOf(key), tenant, func(id string, data []byte) error {
 		switch {
 		case id == keptHead:
@@ -193,6 +236,7 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 			var of int
 			of, k.whole, k.sums, usable = readHeadRow(data, k.segment)
 			if usable = usable && k.whole && of == dims; usable {
+				sets = make([]*vec.Set, len(k.sums))
 				pt.slots.reserve(len(k.sums) * k.segment)
 			}
 		case strings.HasPrefix(id, keptJournal):
@@ -200,21 +244,38 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 			usable = usable && readJournal(data, changed)
 		case strings.HasPrefix(id, keptSegment):
 			k.segments++
-			if usable && read < len(k.sums) {
-				usable = id == segmentID(read) && crc32.ChecksumIEEE(data) == k.sums[read] && pt.readKept(data, dims, changed)
-				read++
+			i := read
+			if !usable || i == len(sets) {
+				break
 			}
+			read++
+			var vectors func() (*vec.Set, bool)
+			if usable = id == segmentID(i) && crc32.ChecksumIEEE(data) == k.sums[i]; usable {
+				vectors, usable = pt.readTable(data, dims, changed)
+			}
+			if !usable {
+				break
+			}
+			turns <- struct{}{}
+			reading.Go(func() {
+				sets[i], _ = vectors()
+				<-turns
+			})
 		}
 		return ctx.Err()
 	})
+	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
-	if !usable || read != len(k.sums) {
-		before := *k
+	if !usable || read != len(sets) || slices.Contains(sets, nil) {
+		left := kept{segment: k.segment, head: k.head, segments: k.segments, journal: k.journal}
 		*pt = *newPart(tenant, dims, x.keep.segment)
-		pt.kept = kept{segment: before.segment, head: before.head, segments: before.segments, journal: before.journal}
+		pt.kept = left
 		return nil, nil
+	}
+	for i, set := range sets {
+		pt.set.Adopt(i*k.segment, set)
 	}
 	pt.slots.settle()
 	return changed, nil
@@ -263,7 +324,7 @@ func (x *Vector) keepAll(ctx context.Context) error {
 func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key string) error {
 	var pt *part
 	worth := false
-	err := x.alone(ctx, t, func() error {
+	err := x.alone(ctx, t, func() (err error) {
 		if pt = t.byKey[key]; pt == nil {
 			dims, _, err := x.keptHeadOf(ctx, tenant, key)
 			if err != nil || dims == 0 {
@@ -279,7 +340,16 @@ func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key s
 			t.byKey[key] = pt
 			t.mu.Unlock()
 		}
-		worth = x.blobs != nil && pt.worthKeeping(x.keep.least)
+		if worth = x.blobs != nil && pt.worthKeeping(x.keep.least); worth && pt.kept.head == nil {
+			// There was no journal, so another process may have written what is not known here.
+			if pt, err = x.readPart(ctx, tenant, key, pt.set.Dims()); err != nil {
+				return err
+			}
+			t.mu.Lock()
+			t.byKey[key] = pt
+			t.mu.Unlock()
+			worth = pt.kept.head != nil
+		}
 		return nil
 	})
 	if err != nil || !worth {
