@@ -136,8 +136,8 @@ func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
 
 func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
-// add gives a slot to an id that has none.
-func (t *idTable) add(id cairn.ID, slot uint32) {
+// add gives a slot to an id; it returns false, and changes nothing, if that has one.
+func (t *idTable) add(id cairn.ID, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
 	}
@@ -145,7 +145,10 @@ func (t *idTable) add(id cairn.ID, slot uint32) {
 	if n := int(slot) + 1; n > len(t.keys) {
 		t.keys = append(t.keys, make([]key, n-len(t.keys))...)
 	}
-	at, _ := t.place(k, id, odd)
+	at, there := t.place(k, id, odd)
+	if there {
+		return false
+	}
 	t.keys[slot], t.slots[at] = k, slot+1
 	if odd {
 		if t.odd == nil {
@@ -154,6 +157,7 @@ func (t *idTable) add(id cairn.ID, slot uint32) {
 		t.odd[slot] = cairn.ID(strings.Clone(string(id)))
 	}
 	t.held++
+	return true
 }
 
 // grow makes room for n ids.

@@ -134,8 +134,8 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 }
 
 // readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
-// vectors of the segment into a set of their own, from slot 0 on; false if it is none. The data are not needed afterwards.
-func (pt *part) readTable(data []byte, dims int, skip map[cairn.ID]bool) (vectors func() (*vec.Set, bool), ok bool) {
+// vectors of the segment, which it copies into rows, into a set of their own, from slot 0 on; false if it is none.
+func (pt *part) readTable(data []byte, rows *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
 		return nil, false
@@ -148,7 +148,7 @@ func (pt *part) readTable(data []byte, dims int, skip map[cairn.ID]bool) (vector
 	if !ok || r.Rest() != "" || pt.slots.len()-from > pt.kept.segment || len(data) != len(stored)*(1+length) {
 		return nil, false
 	}
-	rows := slices.Clone(data[len(stored):])
+	*rows = append((*rows)[:0], data[len(stored):]...)
 	at := make([]int, len(stored)) // the slot of a row in the segment, -1 for none
 	for i, slot := range stored {
 		at[i] = int(slot) - from
@@ -160,14 +160,14 @@ func (pt *part) readTable(data []byte, dims int, skip map[cairn.ID]bool) (vector
 			pt.cut[slot] = true
 		}
 	}
-	return func() (*vec.Set, bool) {
+	return func() *vec.Set {
 		set := vec.NewSet(dims)
 		for i, slot := range at {
-			if slot >= 0 && set.PutRow(slot, rows[i*length:(i+1)*length]) != nil {
-				return nil, false
+			if slot >= 0 && set.PutRow(slot, (*rows)[i*length:(i+1)*length]) != nil {
+				return nil
 			}
 		}
-		return set, true
+		return set
 	}, true
 }
 
@@ -228,7 +228,10 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 	var sets []*vec.Set // of the segments; nil where one holds anything else
 	read := 0
 	var reading sync.WaitGroup
-	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // to read vectors, with room for a segment of them
+	for range cap(turns) {
+		turns <- new([]byte)
+	}
 	err = x.blobs.Blobs(ctx, keptSpaceOf(key), tenant, func(id string, data []byte) error {
 		switch {
 		case id == keptHead:
@@ -249,18 +252,17 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 				break
 			}
 			read++
-			var vectors func() (*vec.Set, bool)
-			if usable = id == segmentID(i) && crc32.ChecksumIEEE(data) == k.sums[i]; usable {
-				vectors, usable = pt.readTable(data, dims, changed)
-			}
-			if !usable {
+			if usable = id == segmentID(i) && crc32.ChecksumIEEE(data) == k.sums[i]; !usable {
 				break
 			}
-			turns <- struct{}{}
-			reading.Go(func() {
-				sets[i], _ = vectors()
-				<-turns
-			})
+			rows := <-turns
+			var vectors func() *vec.Set
+			if vectors, usable = pt.readTable(data, rows, dims, changed); usable {
+				reading.Go(func() {
+					sets[i] = vectors()
+					turns <- rows
+				})
+			}
 		}
 		return ctx.Err()
 	})

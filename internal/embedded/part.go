@@ -93,16 +93,20 @@ func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
 	return out
 }
 
-// search returns the k best of the points that the selection lets through. Full reads vectors from the blobs; nil where
-// they are in memory.
-func (pt *part) search(ctx context.Context, sel selection, v cairn.Vector, k int, full func(ids []string, yield func(id string, v []float32)) error) ([]cairn.Candidate, error) {
+// readFull reads vectors in full precision from the blobs, with the versions that they are of.
+type readFull func(ids []string, yield func(id string, version int64, v []float32)) error
+
+// search returns the k best of the points that the selection lets through. A point whose row is of another version already,
+// because it is just being applied, is scored and returned as its row says.
+func (pt *part) search(ctx context.Context, sel selection, v cairn.Vector, k int, read readFull) ([]cairn.Candidate, error) {
 	allow := pt.slots.allow(sel)
 	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
 	var top []vec.Scored
+	others := map[int]int64{} // versions by slot, where the row has another one
 	if pt.set == nil {
 		top = pt.exact(allow, v, k, before)
 	} else {
-		found, err := pt.set.Search(ctx, vec.Probe{Vector: v, Allow: allow, K: k, Before: before, Full: pt.fullOf(full)})
+		found, err := pt.set.Search(ctx, vec.Probe{Vector: v, Allow: allow, K: k, Before: before, Full: pt.fullOf(read, others)})
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +115,9 @@ func (pt *part) search(ctx context.Context, sel selection, v cairn.Vector, k int
 	out := make([]cairn.Candidate, len(top))
 	for i, c := range top {
 		out[i] = pt.slots.candidate(uint32(c.Slot), float64(c.Score))
+		if version, other := others[c.Slot]; other {
+			out[i].Version = version
+		}
 	}
 	return out, nil
 }
@@ -133,8 +140,8 @@ func (pt *part) exact(allow []uint64, v cairn.Vector, k int, before func(a, b in
 	return top[:min(k, len(top))]
 }
 
-// fullOf returns what yields vectors in full precision by slot.
-func (pt *part) fullOf(read func(ids []string, yield func(id string, v []float32)) error) func([]int, func(int, []float32)) error {
+// fullOf returns what yields vectors in full precision by slot, and notes their versions that are not those in memory.
+func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {
 	return func(slots []int, yield func(int, []float32)) error {
 		if pt.full != nil {
 			for _, slot := range slots {
@@ -150,7 +157,13 @@ func (pt *part) fullOf(read func(ids []string, yield func(id string, v []float32
 			ids[i] = string(pt.slots.ids.id(uint32(slot)))
 			bySlot[ids[i]] = slot
 		}
-		return read(ids, func(id string, v []float32) { yield(bySlot[id], v) })
+		return read(ids, func(id string, version int64, v []float32) {
+			slot := bySlot[id]
+			if version != pt.slots.versions[slot] {
+				others[slot] = version
+			}
+			yield(slot, v)
+		})
 	}
 }
 

@@ -91,10 +91,9 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 		if skip[id] {
 			continue
 		}
-		if _, known := t.ids.find(id); known || r.Failed() {
+		if r.Failed() || !t.ids.add(id, slot) {
 			return nil, false
 		}
-		t.ids.add(id, slot)
 		t.live[slot/64] |= 1 << (slot % 64)
 		t.versions[slot], t.ats[slot], t.named[slot] = int64(version), at, addRest(&t.rests, rest)
 		for i, code := range values {

@@ -92,7 +92,7 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	if err := decodeFacets(&p.Facets, data[0], facets); err != nil {
 		return err
 	}
-	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), int64(binary.LittleEndian.Uint64(data[1:])), tenant
+	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), versionOf(data), tenant
 	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
@@ -100,6 +100,9 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	p.Vector = appendVector(p.Vector[:0], vector)
 	return p.Vector.Validate(dims)
 }
+
+// versionOf returns the version of a row that splitRow has split.
+func versionOf(data []byte) int64 { return int64(binary.LittleEndian.Uint64(data[1:])) }
 
 // splitRow returns the facets and the vector of a row.
 func splitRow(dims int, data []byte) (facets, vector []byte, err error) {

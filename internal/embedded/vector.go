@@ -175,12 +175,12 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	}
 	x.open.RLock() // so that nothing reads the blobs after Close
 	defer x.open.RUnlock()
-	full := func(ids []string, yield func(id string, v []float32)) error {
+	full := func(ids []string, yield func(id string, version int64, v []float32)) error {
 		var v cairn.Vector
 		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
 			if _, bytes, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
 				v = appendVector(v[:0], bytes)
-				yield(id, v)
+				yield(id, versionOf(data), v)
 			}
 			return nil
 		})
