@@ -1,7 +1,7 @@
 package embedded_test
 
 import (
-	"fmt"
+	"math"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
@@ -39,13 +39,13 @@ func TestVectorRecall(t *testing.T) {
 		found, of := 0, 0
 		for range questions {
 			probe := cairn.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
-			want := map[cairn.ID]string{}
+			want := map[cairn.ID]float64{}
 			best, err := exact.Search(t.Context(), s.scope, wide, probe)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range best {
-				want[b.ID] = fmt.Sprintf("%.5f", b.Score)
+				want[b.ID] = b.Score
 			}
 			got, err := x.Search(t.Context(), s.scope, wide, probe)
 			if err != nil || len(got) != len(best) {
@@ -54,8 +54,8 @@ func TestVectorRecall(t *testing.T) {
 			for _, b := range got {
 				if score, ok := want[b.ID]; ok {
 					found++
-					if score != fmt.Sprintf("%.5f", b.Score) {
-						t.Errorf("%s: the score of %s is %v, exactly %s", name, b.ID, b.Score, score)
+					if math.Abs(score-b.Score) > 1e-5 {
+						t.Errorf("%s: the score of %s is %v, want %v", name, b.ID, b.Score, score)
 					}
 				}
 			}
