@@ -11,58 +11,108 @@ import (
 
 var large = flag.Bool("large", false, "search a million vectors, too")
 
+// BenchmarkSearch looks for the nearest ten of vectors like those of models: by the loop that one would write first, by
+// looking at all in vector instructions, in a set, and in a set without vector instructions.
 func BenchmarkSearch(b *testing.B) {
 	sizes := []struct{ n, dims int }{{100_000, 256}, {100_000, 384}, {100_000, 768}}
 	if *large {
 		sizes = append(sizes, struct{ n, dims int }{1_000_000, 384})
 	}
 	for _, size := range sizes {
-		for _, s := range shapes {
-			if s.name != "medium" && (size.n != 100_000 || size.dims != 384) {
-				continue
+		b.Run(fmt.Sprintf("%dx%d", size.n, size.dims), func(b *testing.B) {
+			d := newSample(shapes[1], size.n, size.dims, 50)
+			for _, passes := range []float64{1, 0.1, 0.01, 0.001} {
+				b.Run(fmt.Sprintf("%g%%", 100*passes), func(b *testing.B) {
+					allow := d.allowed(passes)
+					look := func(dot func(a, b []float32) float32) func(q []float32) []Scored {
+						return func(q []float32) []Scored { return d.lookAtAll(dot, q, allow, 10) }
+					}
+					d.benchmark(b, "naive", allow, look(naiveFloatDot))
+					d.benchmark(b, "f32", allow, look(Dot))
+					find := func(q []float32) []Scored {
+						return search(b, d.set, Probe{Vector: q, Allow: allow, K: 10, Full: d.full})
+					}
+					d.benchmark(b, "set", allow, find)
+					d.set.kernels = &plain
+					d.benchmark(b, "plain", allow, find)
+					d.set.kernels = fastest
+				})
 			}
-			b.Run(fmt.Sprintf("%dx%d/%s", size.n, size.dims, s.name), func(b *testing.B) {
-				d := newSample(s, size.n, size.dims, 50)
-				for _, passes := range []float64{1, 0.1, 0.01, 0.001} {
-					b.Run(fmt.Sprintf("%g%%", 100*passes), func(b *testing.B) { benchmarkSearch(b, d, passes) })
-				}
+		})
+	}
+}
+
+// BenchmarkShapes is the search of a set for every shape of vectors.
+func BenchmarkShapes(b *testing.B) {
+	for _, s := range shapes {
+		d := newSample(s, 100_000, 384, 50)
+		for _, passes := range []float64{1, 0.1} {
+			allow := d.allowed(passes)
+			d.benchmark(b, fmt.Sprintf("100000x384/%s/%g%%", s.name, 100*passes), allow, func(q []float32) []Scored {
+				return search(b, d.set, Probe{Vector: q, Allow: allow, K: 10, Full: d.full})
 			})
 		}
 	}
 }
 
-func benchmarkSearch(b *testing.B, d *sample, passes float64) {
-	n := len(d.vectors) / d.dims
-	var allow []uint64
-	if passes < 1 {
-		allow = random(rand.New(rand.NewPCG(3, 4)), n, passes)
+// BenchmarkTogether is eight probes in one search and one after the other.
+func BenchmarkTogether(b *testing.B) {
+	d := newSample(shapes[1], 100_000, 384, 8)
+	var ps []Probe
+	for _, q := range d.questions {
+		ps = append(ps, Probe{Vector: q, K: 10, Full: d.full})
 	}
-	wants := make([][]Scored, len(d.questions))
-	found, of := 0, 0
-	for i, q := range d.questions {
-		wants[i] = d.exact(q, allow, 10)
-		got, err := d.set.Search(b.Context(), Probe{Vector: q, Allow: allow, K: 10, Full: d.full})
-		if err != nil {
+	timed(b, "together", func() {
+		if _, err := d.set.Search(b.Context(), ps...); err != nil {
 			b.Fatal(err)
 		}
-		f, o := recall(got[0], wants[i])
+	})
+	timed(b, "alone", func() {
+		for _, p := range ps {
+			search(b, d.set, p)
+		}
+	})
+}
+
+// allowed is the slots of a filter that lets a part pass; nil for all.
+func (d *sample) allowed(passes float64) []uint64 {
+	if passes == 1 {
+		return nil
+	}
+	return random(rand.New(rand.NewPCG(3, 4)), len(d.vectors)/d.dims, passes)
+}
+
+// benchmark measures find, and its recall against looking at all.
+func (d *sample) benchmark(b *testing.B, name string, allow []uint64, find func(q []float32) []Scored) {
+	found, of := 0, 0
+	for _, q := range d.questions {
+		f, o := recall(find(q), d.exact(q, allow, 10))
 		found, of = found+f, of+o
 	}
-	b.ReportAllocs()
-	var took []time.Duration
 	i := 0
-	for b.Loop() {
-		begin := time.Now()
-		_, err := d.set.Search(b.Context(), Probe{Vector: d.questions[i%len(d.questions)], Allow: allow, K: 10, Full: d.full})
-		if err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(begin))
+	timed(b, name, func() {
+		find(d.questions[i%len(d.questions)])
 		i++
-	}
-	slices.Sort(took) // beside other work on the machine the mean says little
-	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
-	b.ReportMetric(float64(found)/float64(of), "recall@10")
+	}, func(b *testing.B) { b.ReportMetric(float64(found)/float64(of), "recall@10") })
+}
+
+// timed reports the middle of the times that f takes and the least, too: beside other work on the machine the mean says little.
+func timed(b *testing.B, name string, f func(), more ...func(b *testing.B)) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		var took []time.Duration
+		for b.Loop() {
+			begin := time.Now()
+			f()
+			took = append(took, time.Since(begin))
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[0].Microseconds()), "min-µs")
+		b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+		for _, report := range more {
+			report(b)
+		}
+	})
 }
 
 func BenchmarkPut(b *testing.B) {

@@ -6,6 +6,21 @@ import (
 	"sync"
 )
 
+// unit draws a vector of unit length.
+func unit(r *rand.Rand, dims int) []float32 {
+	v := make([]float32, dims)
+	var sum float64
+	for i := range v {
+		x := r.NormFloat64()
+		v[i] = float32(x)
+		sum += x * x
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
 // shape is how vectors are made up that stand for those of a model: a centre of one of many clusters and something of their
 // own, both with a spectrum of variances that falls like 1/(i+offset), then turned at random.
 type shape struct {
@@ -137,10 +152,14 @@ func (d *sample) full(slots []int, yield func(int, []float32)) error {
 
 // exact returns the nearest k by looking at all of them.
 func (d *sample) exact(q []float32, allow []uint64, k int) []Scored {
+	return d.lookAtAll(Dot, q, allow, k)
+}
+
+func (d *sample) lookAtAll(dot func(a, b []float32) float32, q []float32, allow []uint64, k int) []Scored {
 	top := best{k: k, before: func(a, b int) bool { return a < b }}
 	for slot := range len(d.vectors) / d.dims {
 		if allow == nil || allow[slot/64]>>(slot%64)&1 == 1 {
-			top.offer(slot, Dot(q, d.vector(slot)))
+			top.offer(slot, dot(q, d.vector(slot)))
 		}
 	}
 	return top.heap

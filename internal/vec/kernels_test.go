@@ -143,3 +143,24 @@ func TestFastestIsTheLastAvailable(t *testing.T) {
 		t.Errorf("fastest kernels are %q, available %d", fastest.name, len(all))
 	}
 }
+
+func naiveDot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+func TestDot(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for dims := range 70 {
+		a, b := unit(r, dims), unit(r, dims)
+		if got, want := Dot(a, b), naiveDot(a, b); math.Abs(float64(got)-want) > 1e-6 {
+			t.Errorf("Dot of %d dimensions = %v, want %v", dims, got, want)
+		}
+	}
+	if got := Dot([]float32{1, 2, 3}, []float32{4}); got != 4 {
+		t.Errorf("Dot over the common length = %v, want 4", got)
+	}
+}

@@ -1,7 +1,6 @@
 package vec
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -12,20 +11,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func unit(r *rand.Rand, dims int) []float32 {
-	v := make([]float32, dims)
-	var sum float64
-	for i := range v {
-		x := r.NormFloat64()
-		v[i] = float32(x)
-		sum += x * x
-	}
-	for i := range v {
-		v[i] /= float32(math.Sqrt(sum))
-	}
-	return v
-}
-
 func filled(seed uint64, rows, dims int) *Matrix {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := New(dims)
@@ -33,13 +18,6 @@ func filled(seed uint64, rows, dims int) *Matrix {
 		m.Append(unit(r, dims))
 	}
 	return m
-}
-
-func naiveDot(a, b []float32) (sum float64) {
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }
 
 // naiveTopK scores every allowed row with [Dot] and sorts them all.
@@ -58,20 +36,6 @@ func naiveTopK(m *Matrix, query []float32, allow []uint64, k int, before func(a,
 		return 1
 	})
 	return all[:min(k, len(all))]
-}
-
-func TestDot(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2))
-	for dims := range 70 {
-		a, b := unit(r, dims), unit(r, dims)
-		if got, want := Dot(a, b), naiveDot(a, b); math.Abs(float64(got)-want) > 1e-6 {
-			t.Errorf("Dot of %d dimensions = %v, want %v", dims, got, want)
-		}
-	}
-	if got := Dot([]float32{1, 2, 3}, []float32{4}); got != 4 {
-		t.Errorf("Dot over the common length = %v, want 4", got)
-	}
 }
 
 func TestMatrix(t *testing.T) {
@@ -214,26 +178,4 @@ func BenchmarkTopKFiltered(b *testing.B) {
 			TopK(m, query, allow, 10, nil)
 		}
 	})
-}
-
-// BenchmarkNaive is the loop that one would write first: what [TopK] has to beat.
-func BenchmarkNaive(b *testing.B) {
-	for _, s := range sizes {
-		b.Run(s.name, func(b *testing.B) {
-			m := filled(7, s.rows, s.dims)
-			query := unit(rand.New(rand.NewPCG(8, 8)), s.dims)
-			b.SetBytes(int64(4 * s.rows * s.dims))
-			b.ReportAllocs()
-			for b.Loop() {
-				top := best{k: 10, before: func(a, b int) bool { return a < b }}
-				for slot := range m.Len() {
-					var sum float32
-					for i, x := range m.Row(slot) {
-						sum += x * query[i]
-					}
-					top.offer(slot, sum)
-				}
-			}
-		})
-	}
 }

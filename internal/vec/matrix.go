@@ -8,10 +8,57 @@ import (
 	"sync/atomic"
 )
 
-// Scored is a slot and its inner product with the query.
-type Scored struct {
-	Slot  int
-	Score float32
+// Matrix is a growing list of rows of equal length, addressed by slot. It is not safe for concurrent use while it changes;
+// any number of readers may share one that does not.
+type Matrix struct {
+	dims   int
+	rows   int
+	blocks [][]float32 // of blockRows rows each, the last one as long as it needs to be
+}
+
+// blockRows is the unit of allocation and of parallel work. A block of 256 dimensions is one MiB: growing never copies more
+// than that, and a worker that fetches a block is busy long enough to make fetching free. A multiple of 64, so that a block
+// begins at a word of a set of slots.
+const blockRows = 1024
+
+// New returns an empty matrix whose rows have dims components.
+func New(dims int) *Matrix { return &Matrix{dims: dims} }
+
+// Dims returns the length of a row.
+func (m *Matrix) Dims() int { return m.dims }
+
+// Len returns the number of slots, zeroed ones included.
+func (m *Matrix) Len() int { return m.rows }
+
+// Append copies v into a new slot and returns its number; numbers count from 0. The length of v must be [Matrix.Dims].
+func (m *Matrix) Append(v []float32) int {
+	slot := m.rows
+	if slot%blockRows == 0 {
+		m.blocks = append(m.blocks, nil)
+	}
+	last := &m.blocks[len(m.blocks)-1]
+	n := len(*last)
+	if n+m.dims > cap(*last) {
+		grown := make([]float32, n, min(max(2*n, 16*m.dims), blockRows*m.dims))
+		copy(grown, *last)
+		*last = grown
+	}
+	*last = append(*last, v[:m.dims]...)
+	m.rows++
+	return slot
+}
+
+// Replace copies v over the row of an existing slot. The length of v must be [Matrix.Dims].
+func (m *Matrix) Replace(slot int, v []float32) { copy(m.Row(slot), v[:m.dims]) }
+
+// Zero overwrites the row of a slot with zeros, so that nothing of a deleted vector stays in memory. The slot remains:
+// keep it out of a search with the set of allowed slots.
+func (m *Matrix) Zero(slot int) { clear(m.Row(slot)) }
+
+// Row returns the row of a slot. It is the matrix's own memory, to be read only.
+func (m *Matrix) Row(slot int) []float32 {
+	i := slot % blockRows * m.dims
+	return m.blocks[slot/blockRows][i : i+m.dims : i+m.dims]
 }
 
 // parallelRows is from how many rows on several workers share a scan: below, one core is done in a few milliseconds and
@@ -104,56 +151,5 @@ func (m *Matrix) scanSome(block int, query []float32, allow []uint64, top *best)
 			row := i + bits.TrailingZeros64(w)
 			top.offer(first+row, Dot(query, data[row*m.dims:(row+1)*m.dims]))
 		}
-	}
-}
-
-// best holds the k best seen so far as a heap with the worst of them on top.
-type best struct {
-	k      int
-	before func(a, b int) bool
-	heap   []Scored
-}
-
-func (t *best) worse(a, b Scored) bool {
-	if a.Score != b.Score {
-		return a.Score < b.Score
-	}
-	return t.before(b.Slot, a.Slot)
-}
-
-func (t *best) offer(slot int, score float32) {
-	s := Scored{slot, score}
-	if len(t.heap) == t.k {
-		if score < t.heap[0].Score || !t.worse(t.heap[0], s) {
-			return
-		}
-		t.heap[0] = s
-		t.sink()
-		return
-	}
-	t.heap = append(t.heap, s)
-	for i := len(t.heap) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !t.worse(t.heap[i], t.heap[parent]) {
-			return
-		}
-		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
-		i = parent
-	}
-}
-
-func (t *best) sink() {
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if t.worse(t.heap[child], t.heap[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		t.heap[i], t.heap[least] = t.heap[least], t.heap[i]
-		i = least
 	}
 }
