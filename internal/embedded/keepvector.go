@@ -3,38 +3,21 @@ package embedded
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/packed"
-	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// What a vector index keeps of a partition: segments, each a range of slots with their memories and quantised vectors; a
-// journal, which names what has changed since a segment was written; and a head, which lists the segments with their
-// checksums. They lie in a space of their own for each generation.
-//
-// A segment takes the place of the one before together with a head that says so. So at any moment the segments, without what
-// the journal names, and the rows of that are the partition. A head is replaced only by who has written or read it: of two
-// processes that keep the same partition one sees that it does not know the other's slots, and reads it anew. It is derived and
-// checked; a snapshot that is torn, spoiled or of another format is as good as none.
+// Keeping is worth it if no more than vectorRewrite slots are written again for a change, or if a part of the partition has
+// changed, one in vectorShare.
 const (
-	keptHead      = "head"
-	keptJournal   = "new:" // begins the ids of the journal; by them the rows are read head first and segments last
-	keptSegment   = "seg:"
-	vectorFormat  = "cairn vectors 1"
-	vectorRewrite = 8  // and so many slots may be written again for one of them …
-	vectorShare   = 16 // … unless that part of the partition has changed
+	vectorRewrite = 8
+	vectorShare   = 16
 )
 
 // keeping says how a partition is kept.
@@ -74,213 +57,6 @@ func (k *kept) mark(slot uint32) {
 		k.touched = map[int]bool{}
 	}
 	k.touched[int(slot)/k.segment] = true
-}
-
-func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }
-
-// headRow makes a head, unlike any other.
-func headRow(dims, segment int, whole bool, sums []uint32) []byte {
-	b := packed.AppendText(packed.AppendText(nil, vectorFormat), rand.Text())
-	b = packed.AppendUint(packed.AppendUint(b, vec.RowFormat), uint64(dims))
-	b = packed.AppendUint(b, uint64(segment))
-	b = packed.AppendUint(appendBool(b, whole), uint64(len(sums)))
-	for _, sum := range sums {
-		b = binary.LittleEndian.AppendUint32(b, sum)
-	}
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
-}
-
-// readHeadRow reads what headRow wrote; false for anything else.
-func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32, ok bool) {
-	end := len(data) - 4
-	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
-		return 0, false, nil, false
-	}
-	r := packed.Read(string(data[:end]))
-	if r.Text() != vectorFormat || r.Text() == "" || r.Uint() != vec.RowFormat {
-		return 0, false, nil, false
-	}
-	dims = int(r.Uint())
-	if r.Uint() != uint64(segment) {
-		return 0, false, nil, false
-	}
-	whole = boolFrom(r)
-	for range r.Count(4) {
-		sums = append(sums, binary.LittleEndian.Uint32([]byte(r.Bytes(4))))
-	}
-	if r.Failed() || r.Rest() != "" {
-		return 0, false, nil, false
-	}
-	return dims, whole, sums, true
-}
-
-// appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether its
-// vector was cut, then their vectors.
-func (pt *part) appendKept(b []byte, segment int) []byte {
-	from := segment * pt.kept.segment
-	to := min(from+pt.kept.segment, pt.slots.len())
-	b = appendSection(b, pt.slots.appendRange(nil, from, to))
-	for slot := uint32(from); slot < uint32(to); slot++ {
-		if pt.slots.lives(slot) {
-			b = appendBool(b, pt.cut[slot])
-		}
-	}
-	for slot := from; slot < to; slot++ {
-		if pt.slots.lives(uint32(slot)) {
-			b = pt.set.AppendRowOf(b, slot)
-		}
-	}
-	return b
-}
-
-// readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
-// vectors of the segment, which it copies into rows, into a set of their own, from slot 0 on; false if it is none.
-func (pt *part) readTable(data []byte, rows *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
-	n, size := binary.Uvarint(data)
-	if size <= 0 || n > uint64(len(data)-size) {
-		return nil, false
-	}
-	from := pt.slots.len()
-	r := packed.Read(string(data[size : size+int(n)]))
-	stored, ok := pt.slots.readRange(r, skip)
-	data = data[size+int(n):]
-	length := vec.RowBytes(dims)
-	if !ok || r.Rest() != "" || pt.slots.len()-from > pt.kept.segment || len(data) != len(stored)*(1+length) {
-		return nil, false
-	}
-	*rows = append((*rows)[:0], data[len(stored):]...)
-	at := make([]int, len(stored)) // the slot of a row in the segment, -1 for none
-	for i, slot := range stored {
-		at[i] = int(slot) - from
-		switch {
-		case !pt.slots.lives(slot):
-			at[i] = -1
-			pt.kept.mark(slot)
-		case data[i] != 0:
-			pt.cut[slot] = true
-		}
-	}
-	return func() *vec.Set {
-		set := vec.NewSet(dims)
-		for i, slot := range at {
-			if slot >= 0 && set.PutRow(slot, (*rows)[i*length:(i+1)*length]) != nil {
-				return nil
-			}
-		}
-		return set
-	}, true
-}
-
-// readPart reads a partition: from its snapshot and the rows of what has changed since, or from the rows of all.
-func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*part, error) {
-	pt := newPart(tenant, dims, x.keep.segment)
-	changed, err := x.readSnapshot(ctx, tenant, key, dims, pt)
-	if err != nil {
-		return nil, err
-	}
-	if !pt.kept.whole {
-		err := x.readRows(ctx, tenant, key, pt)
-		if errors.Is(err, errKeptElsewhere) {
-			return x.readPart(ctx, tenant, key, dims)
-		}
-		return pt, err
-	}
-	take := pt.take(ctx, tenant, dims, &x.broken)
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(changed)), 1000) {
-		if err := x.blobs.BlobsOf(ctx, spaceOf(key), tenant, names(some), take); err != nil {
-			return nil, err
-		}
-	}
-	pt.kept.erased = pt.kept.changes < len(changed)
-	return pt, nil
-}
-
-// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a head
-// first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
-func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) error {
-	errMany := errors.New("many rows")
-	rows := 0
-	take := pt.take(ctx, tenant, pt.set.Dims(), &x.broken)
-	err := x.blobs.Blobs(ctx, spaceOf(key), tenant, func(id string, data []byte) error {
-		if rows++; rows > x.keep.least && pt.kept.head == nil {
-			return errMany
-		}
-		return take(id, data)
-	})
-	if !errors.Is(err, errMany) {
-		return err
-	}
-	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); err != nil {
-		return err
-	}
-	begun := kept{segment: pt.kept.segment, head: pt.kept.head, segments: pt.kept.segments, journal: pt.kept.journal}
-	*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
-	pt.kept = begun
-	return x.readRows(ctx, tenant, key, pt)
-}
-
-// readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have changed.
-// If there is none that is whole the partition stays empty and says so.
-func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (changed map[cairn.ID]bool, err error) {
-	k := &pt.kept
-	changed = map[cairn.ID]bool{}
-	usable := false
-	var sets []*vec.Set // of the segments; nil where one holds anything else
-	read := 0
-	var reading sync.WaitGroup
-	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // to read vectors, with room for a segment of them
-	for range cap(turns) {
-		turns <- new([]byte)
-	}
-	err = x.blobs.Blobs(ctx, keptSpaceOf(key), tenant, func(id string, data []byte) error {
-		switch {
-		case id == keptHead:
-			k.head = slices.Clone(data)
-			var of int
-			of, k.whole, k.sums, usable = readHeadRow(data, k.segment)
-			if usable = usable && k.whole && of == dims; usable {
-				sets = make([]*vec.Set, len(k.sums))
-				pt.slots.reserve(len(k.sums) * k.segment)
-			}
-		case strings.HasPrefix(id, keptJournal):
-			k.journal = append(k.journal, id)
-			usable = usable && readJournal(data, changed)
-		case strings.HasPrefix(id, keptSegment):
-			k.segments++
-			i := read
-			if !usable || i == len(sets) {
-				break
-			}
-			read++
-			if usable = id == segmentID(i) && crc32.ChecksumIEEE(data) == k.sums[i]; !usable {
-				break
-			}
-			rows := <-turns
-			var vectors func() *vec.Set
-			if vectors, usable = pt.readTable(data, rows, dims, changed); usable {
-				reading.Go(func() {
-					sets[i] = vectors()
-					turns <- rows
-				})
-			}
-		}
-		return ctx.Err()
-	})
-	reading.Wait()
-	if err != nil {
-		return nil, err
-	}
-	if !usable || read != len(sets) || slices.Contains(sets, nil) {
-		left := kept{segment: k.segment, head: k.head, segments: k.segments, journal: k.journal}
-		*pt = *newPart(tenant, dims, x.keep.segment)
-		pt.kept = left
-		return nil, nil
-	}
-	for i, set := range sets {
-		pt.set.Adopt(i*k.segment, set)
-	}
-	pt.slots.settle()
-	return changed, nil
 }
 
 // Keep stores the quantised vectors and facets of the partitions in memory that have changed enough since they were kept, so

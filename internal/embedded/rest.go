@@ -11,7 +11,8 @@ import (
 )
 
 // The rest of a memory is what filters look at and no column holds. In memory and in snapshots it is packed tightly: of the
-// texts only those that are there, ids as their 16 bytes. What [ownFacets] drops is not in it.
+// texts only those that are there, ids as their 16 bytes. Who acts, the content of a fact and what its evidence quotes are not
+// filtered by and not in it.
 
 func restTexts(f *cairn.Facets) []*string {
 	return []*string{&f.Type, (*string)(&f.SourceID), (*string)(&f.SharedFrom), (*string)(&f.Trust), (*string)(&f.SupersededBy),
