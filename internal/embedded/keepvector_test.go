@@ -419,3 +419,37 @@ func TestVectorsUnderLoad(t *testing.T) {
 		}
 	}
 }
+
+// Where most points are gone, what is left moves together, in memory and in the snapshot.
+func TestSparseVectorsMoveTogether(t *testing.T) {
+	t.Parallel()
+	for _, b := range []*blobs{newBlobs(), nil} {
+		x := embedded.NewVector(nil)
+		if b != nil {
+			x = embedded.NewVector(b)
+		}
+		x.KeepOften(16)
+		apply(t, x, upTo(0, 200)...)
+		keep(t, x)
+		var gone []int
+		for n := range 160 {
+			gone = append(gone, n)
+		}
+		erase(t, x, gone...)
+		want := answers(t, x)
+		keep(t, x)
+		if diff := cmp.Diff(want, answers(t, x)); diff != "" {
+			t.Errorf("kept it answers otherwise:\n%s", diff)
+		}
+		apply(t, x, planePoint("ana", 500, 1))
+		if b == nil {
+			continue
+		}
+		if ids := slices.Sorted(maps.Keys(b.rows[keptPlace])); len(ids) != 1+3+1 { // head, segments of 40 points, journal
+			t.Errorf("%d rows are kept of 41 points: %q", len(ids), ids)
+		}
+		if diff := cmp.Diff(answers(t, x), answers(t, embedded.NewVector(b).KeepOften(16))); diff != "" {
+			t.Errorf("opened again it answers otherwise:\n%s", diff)
+		}
+	}
+}
