@@ -1,8 +1,8 @@
 package embedded
 
 import (
-	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -13,28 +13,43 @@ const absent = 0
 // column holds one string field of all slots as small integers, so that a condition on it is an integer comparison.
 // A string's code is given to another one after the last slot that held the string is gone.
 type column struct {
-	codes  []uint32          // by slot
+	codes  []uint32          // by slot, as far as a slot was ever given a value: those behind have none
 	code   map[string]uint32 // of the strings in use
 	names  []string          // by code
-	uses   []int             // by code: how many slots hold it
+	uses   []uint32          // by code: how many slots hold it
 	valued int               // how many slots hold any
 	free   []uint32          // codes not in use
+	places atomic.Pointer[places]
 }
 
-func newColumn() column {
-	return column{code: map[string]uint32{}, names: []string{""}, uses: []int{0}}
+func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []string{""}, []uint32{0} }
+
+// at returns the code of a slot.
+func (c *column) at(slot uint32) uint32 {
+	if int(slot) < len(c.codes) {
+		return c.codes[slot]
+	}
+	return absent
 }
 
 // set makes v the value of the slot; the empty string means absent.
 func (c *column) set(slot uint32, v string) {
+	old := c.at(slot)
+	if v == c.names[old] {
+		if old == absent {
+			c.touch(slot) // it may have been taken or left
+		}
+		return
+	}
 	code := uint32(absent)
 	if v != "" {
 		code = c.intern(v)
-		c.uses[code]++
-		c.valued++
+		c.use(slot, code)
 	}
-	old := c.codes[slot]
-	c.codes[slot] = code
+	if int(slot) < len(c.codes) {
+		c.codes[slot] = code
+	}
+	c.touch(slot)
 	if old == absent {
 		return
 	}
@@ -44,6 +59,16 @@ func (c *column) set(slot uint32, v string) {
 		c.names[old] = ""
 		c.free = append(c.free, old)
 	}
+}
+
+// use counts the slot among those of a code and makes room for it.
+func (c *column) use(slot, code uint32) {
+	if n := int(slot) + 1; n > len(c.codes) {
+		c.codes = append(c.codes, make([]uint32, n-len(c.codes))...)
+	}
+	c.codes[slot] = code
+	c.uses[code]++
+	c.valued++
 }
 
 func (c *column) intern(v string) uint32 {
@@ -66,10 +91,9 @@ func (c *column) intern(v string) uint32 {
 // A condition accepts the slots whose code in a column is one of a set, or with not those whose code is none of it.
 type condition struct {
 	column int
-	codes  []uint32
+	codes  []uint32 // ascending
 	not    bool
-	top    uint32 // codes of the column are below it
-	held   int    // how many slots hold one of the codes
+	held   int // how many slots hold one of the codes
 }
 
 // accepts returns how many of the live slots meet the condition.
@@ -83,7 +107,7 @@ func (c condition) accepts(live int) int {
 // among returns the condition that the column, which is the i-th, holds one of the values in one of so many live slots.
 // Values that no slot holds add nothing; nil means absent.
 func (c *column) among(i, live int, values ...any) condition {
-	cond := condition{column: i, top: uint32(len(c.names))}
+	cond := condition{column: i}
 	for _, v := range values {
 		switch text, ok := textOf(v); {
 		case v == nil:
@@ -98,7 +122,7 @@ func (c *column) among(i, live int, values ...any) condition {
 		if code == absent {
 			cond.held += live - c.valued
 		} else {
-			cond.held += c.uses[code]
+			cond.held += int(c.uses[code])
 		}
 	}
 	return cond
@@ -128,52 +152,4 @@ func (c *column) appendCode(codes []uint32, v string) []uint32 {
 		return append(codes, code)
 	}
 	return codes
-}
-
-// narrow removes from the set the slots that the condition does not accept; codes is the column by slot.
-func (c condition) narrow(set []uint64, codes []uint32) {
-	var accepted []uint8 // by code; not needed for a single one
-	if len(c.codes) != 1 {
-		accepted = make([]uint8, c.top)
-		for _, code := range c.codes {
-			accepted[code] = 1
-		}
-	}
-	for w, word := range set {
-		if word == 0 {
-			continue
-		}
-		var hit uint64
-		of := codes[w*64 : min(w*64+64, len(codes))]
-		switch {
-		case bits.OnesCount64(word) < sparse:
-			for left := word; left != 0; left &= left - 1 {
-				i := bits.TrailingZeros64(left)
-				if accepted != nil && accepted[of[i]] == 1 || accepted == nil && of[i] == c.codes[0] {
-					hit |= 1 << i
-				}
-			}
-		case accepted != nil:
-			for i, code := range of {
-				hit |= uint64(accepted[code]) << (i & 63)
-			}
-		default:
-			hit = equalBits(of, c.codes[0])
-		}
-		if c.not {
-			hit = ^hit
-		}
-		set[w] &= hit
-	}
-}
-
-// sparse is the number of bits in a word from which it is faster to look at all 64 slots without a branch.
-const sparse = 16
-
-// equalBits returns the bit set of the at most 64 codes that equal want.
-func equalBits(codes []uint32, want uint32) (hit uint64) {
-	for i, code := range codes {
-		hit |= (uint64(code^want) - 1) >> 63 << (i & 63) // 0-1 has the highest bit, no other 32-bit number less 1 has it
-	}
-	return hit
 }

@@ -7,6 +7,6 @@
 //
 // What an index holds is derived. [Text] can keep a snapshot of itself in a store of blobs, so that who opens it again goes on
 // from there instead of filling it from the truth. Opening it reads the tables; facets and postings stay as they were kept
-// until they are looked at. Vectors are dearer to make, so [Vector] keeps each when it is applied, and reads a partition when
-// it is first needed.
+// until they are looked at. Vectors are dearer to make, so [Vector] keeps each when it is applied, in full precision, and beside
+// them snapshots of what it holds in memory; it reads a partition when it is first needed.
 package embedded

@@ -10,7 +10,8 @@ import (
 )
 
 // Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because they
-// may be anything. Id, version and tenant of the memory stand beside them, and what [ownFacets] drops is not kept.
+// may be anything. Id, version and tenant of the memory stand beside them, and what
+// is not filtered by is not kept: who acts, the content of a fact, what its evidence quotes.
 
 // appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {

@@ -24,7 +24,7 @@ const (
 	textTenant = cairn.SystemTenant
 	textRow    = 1 << 20 // bytes of a row: who writes meanwhile waits for one of them
 	textHead   = "head"  // id of the head
-	textFormat = "cairn text 5"
+	textFormat = "cairn text 6"
 )
 
 var errKept = errors.New("embedded: what was kept is not a text index of this program")
@@ -74,10 +74,7 @@ func (x *Text) Keep(ctx context.Context, mark string) error {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return err
 	}
-	data, err := x.snapshot()
-	if err != nil {
-		return err
-	}
+	data := x.snapshot()
 	return cairn.WrapError(cairn.Unavailable, "embedded.Text.Keep", x.write(ctx, head{mark: mark, size: len(data), sum: crc32.ChecksumIEEE(data)}, data))
 }
 

@@ -14,7 +14,7 @@ func (x *Vector) Release(g cairn.Generation) {
 	defer x.mu.Unlock()
 	for _, t := range x.tenants {
 		t.mu.Lock()
-		delete(t.byKey, g.Key())
+		t.forget(g.Key())
 		t.mu.Unlock()
 	}
 }

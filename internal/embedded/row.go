@@ -82,50 +82,56 @@ var (
 	errRowScope  = errors.New("row without a valid scope")
 )
 
-// keptPoint is a point as it is read from a row. It can be read into again: then vector is another one.
-type keptPoint struct {
-	facets cairn.Facets
-	kept   string // the same, packed
-	at     int64  // microseconds since 1970
-	vector cairn.Vector
-	cut    bool
-}
-
-// decode reads a row and refuses whatever Apply would refuse. Nothing of it points into data.
-func (p *keptPoint) decode(tenant, id string, dims int, data []byte) error {
-	if len(data) < rowHeader {
-		return errRowShort
-	}
-	format := data[0]
-	p.cut = format == rowCut
-	version := int64(binary.LittleEndian.Uint64(data[1:]))
-	p.at = int64(binary.LittleEndian.Uint64(data[9:]))
-	length := uint64(binary.LittleEndian.Uint32(data[17:]))
-	data = data[rowHeader:]
-	if dims < 1 || uint64(len(data)) != length+4*uint64(dims) {
-		return errRowShort
-	}
-	if err := p.decodeFacets(format, data[:length]); err != nil {
+// decodeRow reads a row into p and refuses whatever Apply would refuse. P can be read into again: then its vector is another
+// one. Nothing of it points into data.
+func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
+	facets, vector, err := splitRow(dims, data)
+	if err != nil {
 		return err
 	}
-	p.facets.ID, p.facets.Version, p.facets.Scope.Tenant = cairn.ID(id), version, tenant
-	if p.facets.Scope.Validate() != nil {
+	if err := decodeFacets(&p.Facets, data[0], facets); err != nil {
+		return err
+	}
+	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), versionOf(data), tenant
+	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
-	p.vector = slices.Grow(p.vector[:0], dims)[:dims]
-	for i := range p.vector {
-		p.vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[length+4*uint64(i):]))
-	}
-	return p.vector.Validate(dims)
+	p.At, p.Cut = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC(), data[0] == rowCut
+	p.Vector = appendVector(p.Vector[:0], vector)
+	return p.Vector.Validate(dims)
 }
 
-func (p *keptPoint) decodeFacets(format byte, data []byte) error {
-	p.facets = cairn.Facets{}
+// versionOf returns the version of a row that splitRow has split.
+func versionOf(data []byte) int64 { return int64(binary.LittleEndian.Uint64(data[1:])) }
+
+// splitRow returns the facets and the vector of a row.
+func splitRow(dims int, data []byte) (facets, vector []byte, err error) {
+	if len(data) < rowHeader {
+		return nil, nil, errRowShort
+	}
+	length := uint64(binary.LittleEndian.Uint32(data[17:]))
+	rest := data[rowHeader:]
+	if dims < 1 || uint64(len(rest)) != length+4*uint64(dims) {
+		return nil, nil, errRowShort
+	}
+	return rest[:length], rest[length:], nil
+}
+
+// appendVector reads the vector of a row.
+func appendVector(v cairn.Vector, data []byte) cairn.Vector {
+	v = slices.Grow(v, len(data)/4)
+	for ; len(data) >= 4; data = data[4:] {
+		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+	}
+	return v
+}
+
+func decodeFacets(to *cairn.Facets, format byte, data []byte) error {
+	*to = cairn.Facets{}
 	switch format {
 	case rowFormat, rowCut:
-		p.kept = string(data)
-		r := packed.Read(p.kept)
-		if readFacets(r, &p.facets); r.Failed() || r.Rest() != "" {
+		r := packed.Read(string(data))
+		if readFacets(r, to); r.Failed() || r.Rest() != "" {
 			return errRowFacets
 		}
 		return nil
@@ -134,10 +140,8 @@ func (p *keptPoint) decodeFacets(format byte, data []byte) error {
 		if err := json.Unmarshal(data, &f); err != nil {
 			return err
 		}
-		p.facets = cairn.Facets(f)
-		kept, err := appendFacets(nil, &p.facets)
-		p.kept = string(kept)
-		return err
+		*to = cairn.Facets(f)
+		return nil
 	}
 	return errRowFormat
 }

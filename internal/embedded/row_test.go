@@ -27,11 +27,9 @@ func fullRowPoint() cairn.Point {
 	}
 }
 
-// decodeRow reads a row as loading does.
-func decodeRow(tenant, id string, dims int, data []byte) (cairn.Point, error) {
-	var p keptPoint
-	err := p.decode(tenant, id, dims, data)
-	return cairn.Point{Facets: p.facets, Vector: p.vector, At: time.UnixMicro(p.at).UTC()}, err
+func pointOf(tenant, id string, dims int, data []byte) (p cairn.Point, err error) {
+	err = decodeRow(&p, tenant, id, dims, data)
+	return p, err
 }
 
 func TestRowRoundTrip(t *testing.T) {
@@ -42,7 +40,7 @@ func TestRowRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("encodeRow(%s) = %v", name, err)
 		}
-		got, err := decodeRow("ana", "i", len(want.Vector), row)
+		got, err := pointOf("ana", "i", len(want.Vector), row)
 		if err != nil {
 			t.Fatalf("decodeRow(%s) = %v", name, err)
 		}
@@ -50,11 +48,11 @@ func TestRowRoundTrip(t *testing.T) {
 			t.Errorf("decodeRow(encodeRow(%s)): -want +got\n%s", name, diff)
 		}
 		for n := range row {
-			if p, err := decodeRow("ana", "i", len(want.Vector), row[:n]); err == nil {
+			if p, err := pointOf("ana", "i", len(want.Vector), row[:n]); err == nil {
 				t.Errorf("decodeRow of the first %d of %d bytes = %+v, want an error", n, len(row), p)
 			}
 		}
-		if _, err := decodeRow("ana", "i", len(want.Vector)+1, row); err == nil {
+		if _, err := pointOf("ana", "i", len(want.Vector)+1, row); err == nil {
 			t.Errorf("decodeRow(%s) with another number of dimensions succeeded", name)
 		}
 	}
@@ -73,7 +71,7 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets, row[len(row)-4*len(want.Vector):])
-	got, err := decodeRow("ana", "i", len(want.Vector), old)
+	got, err := pointOf("ana", "i", len(want.Vector), old)
 	if err != nil {
 		t.Fatalf("decodeRow = %v", err)
 	}
@@ -106,7 +104,7 @@ func FuzzDecodeRow(f *testing.F) {
 	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "{}\x00\x00\x80\x3f"...))
 	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, "{}\x00\x00\x80\x3f"...))
 	f.Fuzz(func(t *testing.T, dims int, data []byte) {
-		p, err := decodeRow("ana", "i", dims, data)
+		p, err := pointOf("ana", "i", dims, data)
 		if err != nil {
 			return
 		}
@@ -117,7 +115,7 @@ func FuzzDecodeRow(f *testing.F) {
 		if err != nil {
 			t.Fatalf("encodeRow of what decodeRow returned = %v", err)
 		}
-		q, err := decodeRow("ana", "i", dims, again)
+		q, err := pointOf("ana", "i", dims, again)
 		if err != nil {
 			t.Fatalf("decodeRow of the row written again = %v", err)
 		}

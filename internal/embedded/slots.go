@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -12,31 +11,26 @@ import (
 )
 
 // slots is the table of the memories of one partition: it gives each a small number, its slot, by which the indexes know
-// it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed.
+// it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed. All of it
+// lies in a few long slices without pointers.
 //
 // Searches may run at the same time; put and remove need the table to themselves. The owner of the partition holds the
 // lock, because the table and the index beside it must change together.
 type slots struct {
-	tenant  string
-	byID    map[cairn.ID]uint32
-	rows    []row    // by slot; the zero value where nothing lives
-	live    []uint64 // bit set over slots
-	free    []uint32
-	columns [len(columnFields)]column
-}
-
-// row is a memory in the table.
-type row struct {
-	id      cairn.ID
-	version int64
-	at      int64  // microseconds since 1970
-	kept    string // its facets as [appendFacets] wrote them; "" where they came by put
-	// facets are nil until somebody looks at what was kept. Most are never looked at, because the columns suffice.
-	facets atomic.Pointer[cairn.Facets]
+	tenant   string
+	ids      idTable
+	versions []int64  // by slot
+	ats      []int64  // by slot: microseconds since 1970
+	named    []uint64 // by slot: the name of its rest
+	rests    rests
+	live     []uint64 // bit set over slots
+	free     []uint32
+	columns  [len(columnFields)]column
+	packing  []byte // the rest that is being packed
 }
 
 // columnFields are the fields kept as dense columns of small integers: those of the scope, which every search looks at,
-// those that nearly every filter looks at, and the entity, whose facts are a few among many.
+// those that nearly every filter looks at, the entity, whose facts are a few among many, and the speaker, whom questions name.
 var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id", "speaker"}
 
 func columnValues(f *cairn.Facets) [len(columnFields)]string {
@@ -48,54 +42,75 @@ func columnValues(f *cairn.Facets) [len(columnFields)]string {
 }
 
 func newSlots(tenant string) *slots {
-	t := &slots{tenant: tenant, byID: map[cairn.ID]uint32{}}
+	t := &slots{tenant: tenant, ids: newIDTable()}
 	for i := range t.columns {
-		t.columns[i] = newColumn()
+		t.columns[i].init()
 	}
 	return t
 }
 
-// put stores the facets of a memory and returns its slot. It returns false, and changes nothing, if the table holds a
-// higher version of the memory. Slices and maps of f are kept.
-func (t *slots) put(f cairn.Facets, at time.Time) (uint32, bool) {
-	slot, ok := t.fill(&f, at.UnixMicro(), "")
-	if ok {
-		t.rows[slot].facets.Store(&f)
-	}
-	return slot, ok
-}
+// len returns how many slots there are, those that nobody has included.
+func (t *slots) len() int { return len(t.versions) }
 
-// fill is put for facets that are read from kept when somebody looks at them; f says the same and is not held.
-func (t *slots) fill(f *cairn.Facets, at int64, kept string) (uint32, bool) {
-	slot, known := t.byID[f.ID]
-	if known && t.rows[slot].version > f.Version {
+// slot returns the slot of an id.
+func (t *slots) slot(id cairn.ID) (uint32, bool) { return t.ids.find(id) }
+
+// put stores the facets of a memory and returns its slot. It returns false, and changes nothing, if the table holds a
+// higher version of the memory, or if its metadata cannot be stored. Nothing of f is held.
+func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
+	slot, known := t.ids.find(f.ID)
+	if known && t.versions[slot] > f.Version {
 		return 0, false
 	}
-	if !known {
+	rest, err := appendRest(t.packing[:0], f)
+	if err != nil {
+		return 0, false
+	}
+	t.packing = rest
+	if known {
+		t.rests.drop(t.named[slot])
+	} else {
 		slot = t.take()
-		t.byID[f.ID] = slot
+		t.ids.add(f.ID, slot)
 		t.live[slot/64] |= 1 << (slot % 64)
 	}
-	r := &t.rows[slot]
-	r.id, r.version, r.at, r.kept = f.ID, f.Version, at, kept
-	r.facets.Store(nil)
+	t.versions[slot], t.ats[slot], t.named[slot] = f.Version, at.UnixMicro(), addRest(&t.rests, rest)
 	for i, v := range columnValues(f) {
 		t.columns[i].set(slot, v)
 	}
+	t.tidy()
 	return slot, true
 }
 
-// facets returns the facets of a live slot, to be read only.
-func (t *slots) facets(slot uint32) *cairn.Facets {
-	r := &t.rows[slot]
-	if f := r.facets.Load(); f != nil {
-		return f
+// tidy moves the rests together when most of them are nobody's.
+func (t *slots) tidy() {
+	if t.rests.dropped < restSize || 2*t.rests.dropped < t.rests.bytes() {
+		return
 	}
-	f := &cairn.Facets{ID: r.id, Version: r.version}
-	f.Scope.Tenant = t.tenant
-	readFacets(packed.Read(r.kept), f)
-	r.facets.Store(f) // whoever read them at the same time read the same
+	old := t.rests
+	t.rests = rests{}
+	for slot := range members(t.live) {
+		t.named[slot] = addRest(&t.rests, old.get(t.named[slot]))
+	}
+}
+
+// facets returns the facets of a live slot.
+func (t *slots) facets(slot uint32) *cairn.Facets {
+	f := &cairn.Facets{}
+	t.read(slot, f, true)
 	return f
+}
+
+// read reads the facets of a live slot into f, which is empty; the metadata only if they are wanted.
+func (t *slots) read(slot uint32, f *cairn.Facets, metadata bool) {
+	readRest(packed.Read(string(t.rests.get(t.named[slot]))), f, metadata)
+	value := func(i int) string { return t.columns[i].names[t.columns[i].at(slot)] }
+	f.ID, f.Version = t.ids.id(slot), t.versions[slot]
+	f.Scope = cairn.Scope{Tenant: t.tenant, Project: value(0), Domain: value(1), User: value(2), Agent: value(3), Session: value(4), Channel: value(5)}
+	f.Kind, f.Role, f.State, f.Speaker = cairn.Kind(value(6)), cairn.Role(value(7)), cairn.State(value(8)), value(10)
+	if f.Fact != nil {
+		f.Fact.EntityID = cairn.ID(value(9))
+	}
 }
 
 // take returns a slot that is not in use.
@@ -105,11 +120,8 @@ func (t *slots) take() uint32 {
 		t.free = t.free[:n-1]
 		return slot
 	}
-	slot := uint32(len(t.rows))
-	t.rows = append(t.rows, row{})
-	for i := range t.columns {
-		t.columns[i].codes = append(t.columns[i].codes, absent)
-	}
+	slot := uint32(t.len())
+	t.versions, t.ats, t.named = append(t.versions, 0), append(t.ats, 0), append(t.named, 0)
 	if int(slot/64) == len(t.live) {
 		t.live = append(t.live, 0)
 	}
@@ -118,45 +130,43 @@ func (t *slots) take() uint32 {
 
 // remove forgets a memory, its version included, and returns the slot that it had.
 func (t *slots) remove(id cairn.ID) (uint32, bool) {
-	slot, ok := t.byID[id]
+	slot, ok := t.ids.drop(id)
 	if !ok {
 		return 0, false
 	}
-	delete(t.byID, id)
+	t.live[slot/64] &^= 1 << (slot % 64)
 	for i := range t.columns {
 		t.columns[i].set(slot, "")
 	}
-	t.rows[slot] = row{}
-	t.live[slot/64] &^= 1 << (slot % 64)
+	t.rests.drop(t.named[slot])
+	t.versions[slot], t.ats[slot], t.named[slot] = 0, 0, 0
 	t.free = append(t.free, slot)
+	t.tidy()
 	return slot, true
 }
 
 // candidate returns the memory of a live slot with a score.
 func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
-	r := &t.rows[slot]
-	return cairn.Candidate{ID: r.id, Version: r.version, Score: score}
+	return cairn.Candidate{ID: t.ids.id(slot), Version: t.versions[slot], Score: score}
 }
 
 // compareIDs orders live slots by ascending id.
-func (t *slots) compareIDs(a, b uint32) int {
-	return strings.Compare(string(t.rows[a].id), string(t.rows[b].id))
-}
+func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 
 // stamps returns what the table holds by ascending id: for ids if given, else all.
 func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
 	var out []cairn.Stamp
 	add := func(slot uint32) {
-		r := &t.rows[slot]
-		out = append(out, cairn.Stamp{ID: r.id, Version: r.version, At: time.UnixMicro(r.at).UTC()})
+		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.versions[slot], At: time.UnixMicro(t.ats[slot]).UTC()})
 	}
 	if len(ids) == 0 {
-		for _, slot := range t.byID {
+		out = make([]cairn.Stamp, 0, t.ids.held)
+		for slot := range members(t.live) {
 			add(slot)
 		}
 	}
 	for _, id := range ids {
-		if slot, ok := t.byID[id]; ok {
+		if slot, ok := t.ids.find(id); ok {
 			add(slot)
 		}
 	}
@@ -183,13 +193,14 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 // allow returns the slots that the selection lets through as a bit set, or nil if it lets every live slot through. Slots
 // without a memory are never in the set. The selection's tenant is taken to be the partition's.
 //
-// Conditions on columns are decided by comparing integers; the matcher sees only what they leave. Where the filter names
+// Conditions on columns are decided by where their values are; the matcher sees only what they leave. Where the filter names
 // the ids, nothing else is looked at.
 func (t *slots) allow(sel selection) []uint64 {
+	live := t.ids.held
 	var conds []condition
 	for i, f := range sel.scope.Fields() { // the first columns, in the same order
 		if f.Value != "" {
-			conds = append(conds, t.columns[i].among(i, len(t.byID), f.Value))
+			conds = append(conds, t.columns[i].among(i, live, f.Value))
 		}
 	}
 	rest := sel.match
@@ -200,7 +211,6 @@ func (t *slots) allow(sel selection) []uint64 {
 		}
 	}
 	// What every memory meets is not looked at, and what few meet is looked at first.
-	live := len(t.byID)
 	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.accepts(live) == live })
 	slices.SortFunc(conds, func(a, b condition) int { return a.accepts(live) - b.accepts(live) })
 	if len(conds) == 0 && rest == nil {
@@ -209,45 +219,84 @@ func (t *slots) allow(sel selection) []uint64 {
 	if len(conds) > 0 && conds[0].accepts(live) == 0 {
 		return make([]uint64, len(t.live))
 	}
-	set := t.named(sel.filter)
-	if set == nil {
-		set = slices.Clone(t.live)
+	set, left := t.among(sel.filter)
+	switch {
+	case set != nil:
+	case len(conds) > 0 && !conds[0].not:
+		set, left = make([]uint64, len(t.live)), conds[0].held
+		t.columns[conds[0].column].mark(set, t.live, conds[0].codes)
+		conds = conds[1:]
+	default:
+		set, left = slices.Clone(t.live), live
 	}
 	for _, c := range conds {
-		c.narrow(set, t.columns[c.column].codes)
+		t.narrow(set, c, left)
+		left = min(left, c.accepts(live))
+	}
+	if rest != nil {
+		metadata := namesMetadata(sel.filter)
+		for slot := range members(set) {
+			var f cairn.Facets
+			if t.read(slot, &f, metadata); !rest(&f) {
+				set[slot/64] &^= 1 << (slot % 64)
+			}
+		}
 	}
 	passed := 0
-	for w, word := range set {
-		if rest != nil {
-			for left := word; left != 0; left &= left - 1 {
-				bit := bits.TrailingZeros64(left)
-				if !rest(t.facets(uint32(w*64 + bit))) {
-					word &^= 1 << bit
-				}
-			}
-			set[w] = word
-		}
+	for _, word := range set {
 		passed += bits.OnesCount64(word)
 	}
-	if passed == len(t.byID) {
+	if passed == live {
 		return nil
 	}
 	return set
 }
 
-// named returns the live slots of the ids that the filter names, as a bit set; nil if it names none.
-func (t *slots) named(f cairn.Filter) []uint64 {
+// lookEach is how many slots there are to one in a set, at least, where it is faster to look at the codes of each.
+const lookEach = 100
+
+// narrow removes from a set of at most left slots those that the condition does not accept.
+func (t *slots) narrow(set []uint64, c condition, left int) {
+	column := &t.columns[c.column]
+	if lookEach*left < 64*len(set) {
+		for slot := range members(set) {
+			if _, held := slices.BinarySearch(c.codes, column.at(slot)); held == c.not {
+				set[slot/64] &^= 1 << (slot % 64)
+			}
+		}
+		return
+	}
+	marked := make([]uint64, len(set))
+	column.mark(marked, t.live, c.codes)
+	for i, word := range marked {
+		if c.not {
+			set[i] &^= word
+		} else {
+			set[i] &= word
+		}
+	}
+}
+
+// among returns the live slots of the ids that the filter names, as a bit set, and how many ids those are; nil if it names
+// none.
+func (t *slots) among(f cairn.Filter) ([]uint64, int) {
 	ids := idsOf(f)
 	if ids == nil {
-		return nil
+		return nil, 0
 	}
 	set := make([]uint64, len(t.live))
 	for _, id := range ids {
-		if slot, ok := t.byID[cairn.ID(id)]; ok {
+		if slot, ok := t.ids.find(cairn.ID(id)); ok {
 			set[slot/64] |= 1 << (slot % 64)
 		}
 	}
-	return set
+	return set, len(ids)
+}
+
+// namesMetadata reports whether a filter looks at metadata.
+func namesMetadata(f cairn.Filter) bool {
+	return strings.HasPrefix(f.Field, "metadata.") || slices.ContainsFunc(f.And, namesMetadata) || slices.ContainsFunc(f.Or, namesMetadata) ||
+		f.Not != nil && namesMetadata(*f.Not)
 }
 
 // idsOf returns ids among which is every one that the filter accepts; nil if it names none.
@@ -298,7 +347,7 @@ func (t *slots) push(conds []condition, f cairn.Filter) ([]condition, bool) {
 	if values == nil {
 		return conds, false
 	}
-	c := t.columns[i].among(i, len(t.byID), values...)
+	c := t.columns[i].among(i, t.ids.held, values...)
 	c.not = f.Op == cairn.OpNe || f.Op == cairn.OpNin
 	return append(conds, c), true
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/packed"
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -15,7 +14,7 @@ import (
 // and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
 
 // snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody does.
-func (x *Text) snapshot() ([]byte, error) {
+func (x *Text) snapshot() []byte {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
 	x.mu.RUnlock()
@@ -25,10 +24,7 @@ func (x *Text) snapshot() ([]byte, error) {
 		part.mu.RLock()
 		table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
 		part.mu.RUnlock()
-		section, err := table.appendTo(nil)
-		if err != nil {
-			return nil, err
-		}
+		section := table.appendRange(packed.AppendUint(nil, uint64(table.len())), 0, table.len())
 		b = packed.AppendText(b, tenant)
 		b = appendSection(b, section)
 		b = appendSection(b, turns.appendTo(section[:0]))
@@ -36,7 +32,7 @@ func (x *Text) snapshot() ([]byte, error) {
 		b = appendSection(b, words.AppendTo(section[:0]))
 		b = appendSection(b, identifiers.AppendTo(section[:0]))
 	}
-	return b, nil
+	return b
 }
 
 // appendSection is [packed.AppendText] of bytes.
@@ -75,130 +71,4 @@ func restore(data string) (map[string]*textPart, error) {
 		return nil, errKept
 	}
 	return tenants, nil
-}
-
-// frozenSlots is what a table held at one moment.
-type frozenSlots struct {
-	rows  []frozenRow // by slot
-	live  int
-	codes [len(columnFields)][]uint32
-	names [len(columnFields)][]string
-}
-
-type frozenRow struct {
-	id      cairn.ID
-	version int64
-	at      int64
-	kept    string
-	facets  *cairn.Facets
-}
-
-func (t *slots) freeze() *frozenSlots {
-	z := &frozenSlots{rows: make([]frozenRow, len(t.rows)), live: len(t.byID)}
-	for slot := range t.rows {
-		r := &t.rows[slot]
-		z.rows[slot] = frozenRow{id: r.id, version: r.version, at: r.at, kept: r.kept, facets: r.facets.Load()}
-	}
-	for i := range t.columns {
-		z.codes[i], z.names[i] = slices.Clone(t.columns[i].codes), slices.Clone(t.columns[i].names)
-	}
-	return z
-}
-
-// appendTo writes the table: its rows, then its columns. Slots keep their numbers, because the indexes beside the table know
-// memories by them.
-func (z *frozenSlots) appendTo(b []byte) ([]byte, error) {
-	b = packed.AppendUint(b, uint64(len(z.rows)))
-	b = packed.AppendUint(b, uint64(z.live))
-	var facets []byte
-	for slot := range z.rows {
-		r := &z.rows[slot]
-		b = packed.AppendText(b, string(r.id))
-		if r.id == "" {
-			continue
-		}
-		b = packed.AppendUint(b, uint64(r.version))
-		b = packed.AppendInt(b, r.at)
-		if r.kept != "" {
-			b = packed.AppendText(b, r.kept)
-			continue
-		}
-		var err error
-		if facets, err = appendFacets(facets[:0], r.facets); err != nil {
-			return nil, err
-		}
-		b = appendSection(b, facets)
-	}
-	for i := range columnFields {
-		b = appendTexts(packed.AppendUint(b, uint64(len(z.names[i]))), z.names[i]...)
-		for slot, code := range z.codes[i] {
-			if z.rows[slot].id != "" {
-				b = packed.AppendUint(b, uint64(code))
-			}
-		}
-	}
-	return b, nil
-}
-
-func restoreSlots(tenant, data string) (*slots, error) {
-	t := newSlots(tenant)
-	r := packed.Read(data)
-	n, live := r.Count(1), r.Count(4)
-	t.byID = make(map[cairn.ID]uint32, live)
-	t.rows, t.live = make([]row, n), make([]uint64, (n+63)/64)
-	used := make([]uint32, 0, live)
-	for slot := range uint32(n) {
-		id := cairn.ID(r.Text())
-		if id == "" {
-			t.free = append(t.free, slot)
-			continue
-		}
-		to := &t.rows[slot]
-		to.id, to.version, to.at, to.kept = id, int64(r.Uint()), r.Int(), r.Text()
-		t.byID[id] = slot
-		t.live[slot/64] |= 1 << (slot % 64)
-		used = append(used, slot)
-	}
-	for i := range t.columns {
-		if !t.columns[i].restore(r, n, used) {
-			return nil, errKept
-		}
-	}
-	if r.Failed() || len(t.byID) != live {
-		return nil, errKept
-	}
-	return t, nil
-}
-
-// restore reads an empty column of n slots, of which some are used; false if that is not what stands there.
-func (c *column) restore(r *packed.Reader, n int, used []uint32) bool {
-	names := r.Count(1)
-	if names == 0 {
-		return false
-	}
-	c.codes = make([]uint32, n)
-	c.names = make([]string, names)
-	c.uses = make([]int, len(c.names))
-	for code := range c.names {
-		c.names[code] = r.Text()
-	}
-	for _, slot := range used {
-		code := r.Uint()
-		if code >= uint64(len(c.names)) {
-			return false
-		}
-		if c.codes[slot] = uint32(code); code != absent {
-			c.uses[code]++
-			c.valued++
-		}
-	}
-	for code := 1; code < len(c.names); code++ {
-		if c.uses[code] == 0 { // nobody uses it any more
-			c.names[code] = ""
-			c.free = append(c.free, uint32(code))
-		} else {
-			c.code[c.names[code]] = uint32(code)
-		}
-	}
-	return c.names[absent] == ""
 }

@@ -98,3 +98,14 @@ func (t *turns) ifOnly(slot uint32, do func(n *nameTable, name string, code uint
 		do(names, c.names[code], code)
 	}
 }
+
+// sparse is the number of bits in a word from which it is faster to look at all 64 slots without a branch.
+const sparse = 16
+
+// equalBits returns the bit set of the at most 64 codes that equal want.
+func equalBits(codes []uint32, want uint32) (hit uint64) {
+	for i, code := range codes {
+		hit |= (uint64(code^want) - 1) >> 63 << (i & 63) // 0-1 has the highest bit, no other 32-bit number less 1 has it
+	}
+	return hit
+}

@@ -70,19 +70,18 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			return err
 		}
 		t := &ts[i]
-		facets := ownFacets(t.Facets)
 		words, language := analyzers[i].Terms(t.Text)
 		identifiers, marks := textproc.Identifiers(t.Text), lexical.MarksIn(analyzers[i], &t.Facets, t.Text)
-		part, err := x.part(facets.Scope.Tenant)
+		part, err := x.part(t.Facets.Scope.Tenant)
 		if err != nil {
 			return err
 		}
 		part.mu.Lock()
-		if slot, held := part.slots.byID[facets.ID]; held && part.slots.rows[slot].version <= facets.Version {
+		if slot, held := part.slots.slot(t.Facets.ID); held && part.slots.versions[slot] <= t.Facets.Version {
 			part.turns.remove(slot)
 		}
-		if slot, ok := part.slots.put(facets, cairn.Time(t.At)); ok {
-			part.turns.put(slot, &facets, marks)
+		if slot, ok := part.slots.put(&t.Facets, cairn.Time(t.At)); ok {
+			part.turns.put(slot, &t.Facets, marks)
 			part.languages = part.languages.With(language)
 			part.words.Put(slot, words)
 			part.identifiers.Put(slot, identifiers)
@@ -200,7 +199,7 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	for _, id := range ids {
-		if slot, held := part.slots.byID[id]; held {
+		if slot, held := part.slots.slot(id); held {
 			part.turns.remove(slot)
 		}
 		if slot, ok := part.slots.remove(id); ok {

@@ -64,12 +64,7 @@ func (t *turns) fit(n int) {
 }
 
 // code returns the code of a slot in a column.
-func (t *turns) code(column int, slot uint32) uint32 {
-	if codes := t.slots.columns[column].codes; int(slot) < len(codes) {
-		return codes[slot]
-	}
-	return absent
-}
+func (t *turns) code(column int, slot uint32) uint32 { return t.slots.columns[column].at(slot) }
 
 // is reports whether a slot has a value in a column.
 func (t *turns) is(column int, slot uint32, v string) bool {

@@ -5,15 +5,15 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/vec"
 )
 
 // Blobs keeps what the indexes derived over restarts: bytes by space, tenant and id. A [Vector] has a space for each
-// generation, a [Text] one.
+// generation and another for its snapshots, a [Text] one.
 type Blobs interface {
 	// PutBlobs stores all rows, over those of the same id, or none.
 	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
@@ -24,26 +24,39 @@ type Blobs interface {
 	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
 	// BlobIDs returns the ids of the tenant's rows, ascending.
 	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
-	// DeleteBlobs removes ids of the tenant from a space, or from every space if it is empty.
+	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable at once;
+	// nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if there is none, is
+	// valid until the next call. Change may not use the store.
+	ChangeBlobs(ctx context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
+	// DeleteBlobs removes ids of the tenant from a space.
 	DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error
 	// DropBlobs removes a space of all tenants, or everything if it is empty.
 	DropBlobs(ctx context.Context, space string) error
+	// BlobSpaces returns the spaces that have rows, in byte order.
+	BlobSpaces(ctx context.Context) ([]string, error)
+	// BlobTenants returns the tenants that have rows in the space, in byte order.
+	BlobTenants(ctx context.Context, space string) ([]string, error)
 }
 
-// Vector is the [cairn.VectorIndex] in the memory of the process: exact, because it looks at every point that scope and
-// filter let through.
+// Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by quantised
+// vectors (see package vec), and the few best of it are read in full precision and decide among themselves.
 //
-// A partition is read from the blobs when it is first needed as a whole and stays in memory. Until then what names a few
-// points, such as the stamps of a search's hits, reads just those. What Apply and Delete have acknowledged the blobs hold,
-// because they are written first; how durable that is, they decide.
+// A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed since,
+// else from the rows of its points. Until then what names a few points, such as the stamps of a search's hits, reads just
+// those. What Apply and Delete have acknowledged the blobs hold, because they are written first; how durable that is, they
+// decide.
 type Vector struct {
 	blobs Blobs // nil: nothing is kept
 
-	// gate is held for reading by whatever touches one tenant's blobs, and for writing by Drop, Reset and Close, which
-	// concern all. Searches of what is in memory do not pass it.
+	// gate is held for reading by whatever changes one tenant's blobs or reads a partition, and for writing by Drop, Reset and
+	// Close, which concern all. Searches of what is in memory do not pass it, but hold open while they read vectors.
 	gate   sync.RWMutex
+	open   sync.RWMutex
 	closed atomic.Bool
 	broken atomic.Int64
+
+	keep    keeping
+	keeping sync.Mutex // held by Keep and Discard
 
 	mu      sync.Mutex
 	tenants map[string]*tenantVectors
@@ -52,21 +65,15 @@ type Vector struct {
 // tenantVectors are the partitions of a tenant.
 type tenantVectors struct {
 	writing chan struct{}    // holds a token while somebody writes or loads; a channel, so that waiting heeds a context
-	mu      sync.RWMutex     // guards what follows and the partitions; never held while waiting for the blobs
+	mu      sync.RWMutex     // guards what is found in the partitions and which there are; writers of the blobs do not hold it
 	byKey   map[string]*part // by key of the generation
-}
-
-// part is the vectors of one tenant in one generation. Row and memory of a point have the same slot.
-type part struct {
-	slots *slots
-	rows  *vec.Matrix
-	cut   map[cairn.ID]bool // of the few vectors that stand for the beginning of a text
+	behind  map[string]int   // changes that were written while the partition was not in memory; of the one who writes
 }
 
 // NewVector returns an index over what b holds; with nil it is empty, and what is applied ends with the process. Closing
 // the index does not close b.
 func NewVector(b Blobs) *Vector {
-	return &Vector{blobs: b, tenants: map[string]*tenantVectors{}}
+	return &Vector{blobs: b, keep: asUsual, tenants: map[string]*tenantVectors{}}
 }
 
 var _ cairn.VectorIndex = (*Vector)(nil)
@@ -88,8 +95,8 @@ func (x *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 			return cairn.WrapError(cairn.Invalid, op, err)
 		}
 		tenant := p.Facets.Scope.Tenant
-		// The vector is copied when it enters the matrix.
-		byTenant[tenant] = append(byTenant[tenant], cairn.Point{Facets: ownFacets(p.Facets), Vector: p.Vector, At: cairn.Time(p.At), Cut: p.Cut})
+		p.At = cairn.Time(p.At)
+		byTenant[tenant] = append(byTenant[tenant], p)
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
 		if err := x.applyTo(ctx, tenant, g, byTenant[tenant]); err != nil {
@@ -109,31 +116,48 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation,
 	if err != nil {
 		return err
 	}
-	ps = pt.newer(ps)
-	if x.blobs != nil && len(ps) > 0 {
-		rows := make([][]byte, len(ps))
-		for i := range ps {
-			if rows[i], err = encodeRow(&ps[i]); err != nil {
-				return err
-			}
-		}
-		err := x.blobs.PutBlobs(ctx, spaceOf(g), tenant, func(yield func(string, []byte) bool) {
-			for i, row := range rows {
-				if !yield(string(ps[i].Facets.ID), row) {
-					return
-				}
-			}
-		})
-		if err != nil {
+	if ps = pt.newer(ps); len(ps) == 0 {
+		return nil
+	}
+	if x.blobs != nil {
+		if err := x.write(ctx, t, tenant, g, ps); err != nil {
 			return err
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, p := range ps {
-		pt.put(p)
+	if pt = t.byKey[g.Key()]; pt == nil {
+		return nil
+	}
+	for i := range ps {
+		pt.put(&ps[i])
 	}
 	return nil
+}
+
+// write puts the rows of points of a tenant. The caller is the tenant's only writer.
+func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) error {
+	rows, ids := make([][]byte, len(ps)), make([]cairn.ID, len(ps))
+	for i := range ps {
+		var err error
+		if rows[i], err = encodeRow(&ps[i]); err != nil {
+			return err
+		}
+		ids[i] = ps[i].Facets.ID
+	}
+	j := newJournal(ids)
+	err := x.blobs.ChangeBlobs(ctx, tenant, func(get blobGet, put blobPut) error {
+		for i, row := range rows {
+			if err := put(spaceOf(g.Key()), string(ids[i]), row); err != nil {
+				return err
+			}
+		}
+		return j.put(g.Key(), get, put)
+	})
+	if err == nil {
+		t.note(j)
+	}
+	return err
 }
 
 // Search scores every point that the scope covers and the filter accepts.
@@ -149,19 +173,22 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	if err := p.Vector.Validate(g.Dims); err != nil {
 		return nil, cairn.WrapError(cairn.Invalid, op, err)
 	}
-	var out []cairn.Candidate
-	err = x.read(ctx, s.Tenant, g, idsOf(p.Filter), func(pt *part) {
-		allow := pt.slots.allow(sel)
-		if allow == nil && len(pt.slots.free) > 0 {
-			allow = pt.slots.live
-		}
-		top := vec.TopK(pt.rows, p.Vector, allow, p.K, func(a, b int) bool {
-			return pt.slots.compareIDs(uint32(a), uint32(b)) < 0
+	x.open.RLock() // so that nothing reads the blobs after Close
+	defer x.open.RUnlock()
+	full := func(ids []string, yield func(id string, version int64, v []float32)) error {
+		var v cairn.Vector
+		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
+			if _, bytes, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
+				v = appendVector(v[:0], bytes)
+				yield(id, versionOf(data), v)
+			}
+			return nil
 		})
-		out = make([]cairn.Candidate, len(top))
-		for i, c := range top {
-			out[i] = pt.slots.candidate(uint32(c.Slot), float64(c.Score))
-		}
+	}
+	var out []cairn.Candidate
+	err = x.read(ctx, s.Tenant, g, idsOf(p.Filter), func(pt *part) (err error) {
+		out, err = pt.search(ctx, sel, p.Vector, p.K, full)
+		return err
 	})
 	return out, cairn.WrapError(cairn.Unavailable, op, err)
 }
@@ -173,7 +200,10 @@ func (x *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		return nil, cairn.WrapError(cairn.Invalid, op, err)
 	}
 	var out []cairn.Stamp
-	err := x.read(ctx, s.Tenant, g, names(ids), func(pt *part) { out = pt.stamps(ids) })
+	err := x.read(ctx, s.Tenant, g, names(ids), func(pt *part) error {
+		out = pt.stamps(ids)
+		return nil
+	})
 	return out, cairn.WrapError(cairn.Unavailable, op, err)
 }
 
@@ -197,7 +227,7 @@ func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 	}
 	defer t.unlock()
 	if x.blobs != nil {
-		if err := x.blobs.DeleteBlobs(ctx, "", s.Tenant, names(ids)); err != nil {
+		if err := x.erase(ctx, t, s.Tenant, ids); err != nil {
 			return cairn.WrapError(cairn.Unavailable, op, err)
 		}
 	}
@@ -205,26 +235,64 @@ func (x *Vector) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) erro
 	defer t.mu.Unlock()
 	for _, pt := range t.byKey {
 		for _, id := range ids {
-			if slot, ok := pt.slots.remove(id); ok {
-				pt.rows.Zero(int(slot))
-				delete(pt.cut, id)
-			}
+			pt.remove(id)
 		}
 	}
 	return nil
 }
 
+// erase deletes the rows of ids in every generation. The caller is the tenant's only writer.
+func (x *Vector) erase(ctx context.Context, t *tenantVectors, tenant string, ids []cairn.ID) error {
+	keys, err := x.keys(ctx, rowSpace)
+	if err != nil {
+		return err
+	}
+	j := newJournal(ids)
+	err = x.blobs.ChangeBlobs(ctx, tenant, func(get blobGet, put blobPut) error {
+		for _, key := range keys {
+			for _, id := range ids {
+				if err := put(spaceOf(key), string(id), nil); err != nil {
+					return err
+				}
+			}
+			if err := j.put(key, get, put); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		t.note(j)
+	}
+	return err
+}
+
+// keys returns the keys of the generations that have rows in their space with the prefix.
+func (x *Vector) keys(ctx context.Context, prefix string) ([]string, error) {
+	spaces, err := x.blobs.BlobSpaces(ctx)
+	var keys []string
+	for _, space := range spaces {
+		if key, ok := strings.CutPrefix(space, prefix); ok {
+			keys = append(keys, key)
+		}
+	}
+	return keys, err
+}
+
 // Drop removes a generation of all tenants.
 func (x *Vector) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
-	return x.drop(ctx, sys, "embedded.Vector.Drop", spaceOf(g), func(t *tenantVectors) { delete(t.byKey, g.Key()) })
+	return x.drop(ctx, sys, "embedded.Vector.Drop", []string{keptSpaceOf(g.Key()), spaceOf(g.Key())}, func(t *tenantVectors) { t.forget(g.Key()) })
 }
 
 // Reset removes everything.
 func (x *Vector) Reset(ctx context.Context, sys cairn.System) error {
-	return x.drop(ctx, sys, "embedded.Vector.Reset", "", func(t *tenantVectors) { clear(t.byKey) })
+	return x.drop(ctx, sys, "embedded.Vector.Reset", []string{""}, func(t *tenantVectors) {
+		clear(t.byKey)
+		clear(t.behind)
+	})
 }
 
-func (x *Vector) drop(ctx context.Context, sys cairn.System, op, space string, forget func(*tenantVectors)) error {
+func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces []string, forget func(*tenantVectors)) error {
 	x.gate.Lock()
 	defer x.gate.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -234,8 +302,10 @@ func (x *Vector) drop(ctx context.Context, sys cairn.System, op, space string, f
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
 	if x.blobs != nil {
-		if err := x.blobs.DropBlobs(ctx, space); err != nil {
-			return cairn.WrapError(cairn.Unavailable, op, err)
+		for _, space := range spaces { // snapshots first: none may outlast its rows
+			if err := x.blobs.DropBlobs(ctx, space); err != nil {
+				return cairn.WrapError(cairn.Unavailable, op, err)
+			}
 		}
 	}
 	x.mu.Lock()
@@ -250,6 +320,8 @@ func (x *Vector) drop(ctx context.Context, sys cairn.System, op, space string, f
 
 // Close waits for writes under way and gives the memory back. The blobs are not touched afterwards.
 func (x *Vector) Close() error {
+	x.open.Lock()
+	defer x.open.Unlock()
 	x.gate.Lock()
 	defer x.gate.Unlock()
 	x.closed.Store(true)
@@ -285,7 +357,7 @@ func (x *Vector) tenant(name string) *tenantVectors {
 	defer x.mu.Unlock()
 	t := x.tenants[name]
 	if t == nil {
-		t = &tenantVectors{writing: make(chan struct{}, 1), byKey: map[string]*part{}}
+		t = &tenantVectors{writing: make(chan struct{}, 1), byKey: map[string]*part{}, behind: map[string]int{}}
 		x.tenants[name] = t
 	}
 	return t
@@ -303,13 +375,18 @@ func (t *tenantVectors) lock(ctx context.Context) error {
 
 func (t *tenantVectors) unlock() { <-t.writing }
 
+func (t *tenantVectors) forget(key string) {
+	delete(t.byKey, key)
+	delete(t.behind, key)
+}
+
 // few is how many points are read by themselves rather than with their whole partition, which takes as long as some ten
 // thousand of them.
 const few = 200
 
 // read calls f with the partition while nobody changes it; if only some ids matter, perhaps with a partition of just those.
 // Callers that find it not in memory wait for one of them to load it.
-func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, ids []string, f func(*part)) error {
+func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, ids []string, f func(*part) error) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -323,66 +400,58 @@ func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, id
 			return err
 		}
 		defer leave()
-		if pt, err = x.some(ctx, tenant, g, ids); err == nil {
-			f(pt)
+		if pt, err = x.some(ctx, tenant, g, ids); err != nil {
+			return err
 		}
-		return err
+		return f(pt)
 	}
 	if pt == nil {
-		var err error
-		if pt, err = x.loadAlone(ctx, t, tenant, g); err != nil {
+		if err := x.alone(ctx, t, func() (err error) {
+			pt, err = x.load(ctx, t, tenant, key, g.Dims)
+			return err
+		}); err != nil {
 			return err
 		}
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	f(pt)
-	return nil
-}
-
-func (x *Vector) loadAlone(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation) (*part, error) {
-	leave, err := x.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	if err := t.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer t.unlock()
-	return x.load(ctx, t, tenant, g)
+	return f(pt)
 }
 
 // load returns the partition, read from the blobs unless it is in memory. The caller is the tenant's only writer.
-func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation) (*part, error) {
-	key := g.Key()
+func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant, key string, dims int) (*part, error) {
 	if pt := t.byKey[key]; pt != nil { // only writers change the map
 		return pt, nil
 	}
-	pt := newPart(tenant, g)
-	if x.blobs != nil {
-		if err := x.blobs.Blobs(ctx, spaceOf(g), tenant, pt.take(ctx, tenant, g, &x.broken)); err != nil {
+	var pt *part
+	if x.blobs == nil {
+		pt = newPart(tenant, dims, x.keep.segment)
+		pt.full = map[int][]float32{}
+	} else {
+		var err error
+		if pt, err = x.readPart(ctx, tenant, key, dims); err != nil {
 			return nil, err
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.byKey[key] = pt
+	delete(t.behind, key)
 	return pt, nil
 }
 
 // some returns a partition that holds of the blobs' points those of the ids.
 func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, ids []string) (*part, error) {
-	pt := newPart(tenant, g)
+	pt := newFew(tenant)
 	var broken atomic.Int64 // whoever loads the partition counts them
-	return pt, x.blobs.BlobsOf(ctx, spaceOf(g), tenant, ids, pt.take(ctx, tenant, g, &broken))
+	return pt, x.blobs.BlobsOf(ctx, spaceOf(g.Key()), tenant, ids, pt.take(ctx, tenant, g.Dims, &broken))
 }
 
 // held returns a partition that says what is held of the points: the whole one, unless that is not in memory and they are
 // few. The caller is the tenant's only writer.
 func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) (*part, error) {
 	if t.byKey[g.Key()] != nil || len(ps) > few || x.blobs == nil {
-		return x.load(ctx, t, tenant, g)
+		return x.load(ctx, t, tenant, g.Key(), g.Dims)
 	}
 	ids := make([]string, len(ps))
 	for i := range ps {
@@ -391,78 +460,16 @@ func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g ca
 	return x.some(ctx, tenant, g, ids)
 }
 
-func newPart(tenant string, g cairn.Generation) *part {
-	return &part{slots: newSlots(tenant), rows: vec.New(g.Dims), cut: map[cairn.ID]bool{}}
-}
+// rowSpace begins the names of the spaces of the points' rows, keptSpace those of the snapshots; the key of the generation
+// follows.
+const (
+	rowSpace  = "vec:"
+	keptSpace = "vec kept:"
+)
 
-// take returns what puts rows of the blobs into the partition. Those that are not readable are counted and left out.
-func (pt *part) take(ctx context.Context, tenant string, g cairn.Generation, broken *atomic.Int64) func(id string, data []byte) error {
-	var p keptPoint
-	return func(id string, data []byte) error {
-		if p.decode(tenant, id, g.Dims, data) != nil {
-			broken.Add(1)
-			return ctx.Err()
-		}
-		slot, ok := pt.slots.fill(&p.facets, p.at, p.kept)
-		pt.row(slot, ok, p.vector, p.cut)
-		return nil
-	}
-}
+func spaceOf(key string) string { return rowSpace + key }
 
-// newer returns the points that replace what the partition holds, each id once.
-func (pt *part) newer(ps []cairn.Point) []cairn.Point {
-	place := map[cairn.ID]int{}
-	var out []cairn.Point
-	for _, p := range ps {
-		id := p.Facets.ID
-		if slot, ok := pt.slots.byID[id]; ok && pt.slots.rows[slot].version > p.Facets.Version {
-			continue
-		}
-		i, repeated := place[id]
-		switch {
-		case !repeated:
-			place[id] = len(out)
-			out = append(out, p)
-		case out[i].Facets.Version <= p.Facets.Version:
-			out[i] = p
-		}
-	}
-	return out
-}
-
-func (pt *part) put(p cairn.Point) {
-	slot, ok := pt.slots.put(p.Facets, p.At)
-	pt.row(slot, ok, p.Vector, p.Cut)
-}
-
-// row puts a vector into the slot that its memory got, if it got one.
-func (pt *part) row(slot uint32, ok bool, v cairn.Vector, cut bool) {
-	if !ok {
-		return
-	}
-	if id := pt.slots.rows[slot].id; cut {
-		pt.cut[id] = true
-	} else {
-		delete(pt.cut, id)
-	}
-	switch {
-	case int(slot) == pt.rows.Len():
-		pt.rows.Append(v)
-	default:
-		pt.rows.Replace(int(slot), v)
-	}
-}
-
-func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
-	out := pt.slots.stamps(ids)
-	for i := range out {
-		out[i].Cut = pt.cut[out[i].ID]
-	}
-	return out
-}
-
-// spaceOf names the space of a generation's rows.
-func spaceOf(g cairn.Generation) string { return "vec:" + g.Key() }
+func keptSpaceOf(key string) string { return keptSpace + key }
 
 // names are ids as the blobs know them; nil for none.
 func names(ids []cairn.ID) []string {

@@ -57,9 +57,11 @@ type blobs struct {
 	mu    sync.Mutex
 	rows  map[[2]string]map[string][]byte // by space and tenant
 	err   error                           // of every call, if set
-	reads map[string]int                  // calls of Blobs by tenant
-	wait  chan struct{}                   // Blobs waits for it to close, if set
-	bad   string                          // PutBlobs refuses rows of this id
+	reads map[string]int                  // calls of Blobs for the rows of points, by tenant
+	// changed is called with all rows after every ChangeBlobs, if set.
+	changed func(rows map[[2]string]map[string][]byte)
+	wait    chan struct{} // Blobs waits for it to close, if set
+	bad     string        // PutBlobs refuses rows of this id
 }
 
 func newBlobs() *blobs {
@@ -94,7 +96,9 @@ func (b *blobs) PutBlobs(_ context.Context, space, tenant string, rows iter.Seq2
 func (b *blobs) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
 	b.mu.Lock()
 	rows, wait, err := maps.Clone(b.rows[[2]string{space, tenant}]), b.wait, b.err
-	b.reads[tenant]++
+	if strings.HasPrefix(space, "vec:") {
+		b.reads[tenant]++
+	}
 	b.mu.Unlock()
 	if err != nil {
 		return err
@@ -132,20 +136,74 @@ func (b *blobs) BlobIDs(_ context.Context, space, tenant string) ([]string, erro
 	return slices.Sorted(maps.Keys(b.rows[[2]string{space, tenant}])), b.err
 }
 
+func (b *blobs) ChangeBlobs(_ context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil {
+		return b.err
+	}
+	var todo []func()
+	get := func(space, id string) ([]byte, error) { return b.rows[[2]string{space, tenant}][id], nil }
+	put := func(space, id string, data []byte) error {
+		if id == b.bad {
+			return errors.New("disk full")
+		}
+		todo = append(todo, func() {
+			key := [2]string{space, tenant}
+			switch {
+			case data == nil:
+				delete(b.rows[key], id)
+			case b.rows[key] == nil:
+				b.rows[key] = map[string][]byte{id: slices.Clone(data)}
+			default:
+				b.rows[key][id] = slices.Clone(data)
+			}
+		})
+		return nil
+	}
+	if err := change(get, put); err != nil {
+		return err
+	}
+	for _, do := range todo {
+		do()
+	}
+	if b.changed != nil {
+		b.changed(b.rows)
+	}
+	return nil
+}
+
 func (b *blobs) DeleteBlobs(_ context.Context, space, tenant string, ids []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
 		return b.err
 	}
-	for key, rows := range b.rows {
-		if (space == "" || key[0] == space) && key[1] == tenant {
-			for _, id := range ids {
-				delete(rows, id)
-			}
-		}
+	for _, id := range ids {
+		delete(b.rows[[2]string{space, tenant}], id)
 	}
 	return nil
+}
+
+func (b *blobs) BlobSpaces(context.Context) ([]string, error) {
+	return b.places(0, func([2]string) bool { return true })
+}
+
+func (b *blobs) BlobTenants(_ context.Context, space string) ([]string, error) {
+	return b.places(1, func(key [2]string) bool { return key[0] == space })
+}
+
+// places returns the spaces (0) or tenants (1) of the rows whose address passes.
+func (b *blobs) places(part int, passes func(key [2]string) bool) ([]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	there := map[string]bool{}
+	for key, rows := range b.rows {
+		if len(rows) > 0 && passes(key) {
+			there[key[part]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(there)), b.err
 }
 
 func (b *blobs) DropBlobs(_ context.Context, space string) error {
@@ -280,6 +338,7 @@ func TestVectorLoaderGivesUp(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		close(b.wait)
+		synctest.Wait()
 	})
 }
 
@@ -344,7 +403,8 @@ func TestVectorEqualsReference(t *testing.T) {
 	ctx, sys := t.Context(), cairn.AsSystem("test")
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBlobs()
-		x, ref := embedded.NewVector(b), inmem.NewVector()
+		open := func() *embedded.Vector { return embedded.NewVector(b).KeepOften(8) }
+		x, ref := open(), inmem.NewVector()
 		gens := []cairn.Generation{g, {Provider: "test", Model: "other", Dims: 2}}
 		tenants := []string{"ana", "ben"}
 		drawGen := func() cairn.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }
@@ -395,8 +455,10 @@ func TestVectorEqualsReference(t *testing.T) {
 				if err := x.Close(); err != nil {
 					t.Fatalf("Close() = %v", err)
 				}
-				x = embedded.NewVector(b)
+				x = open()
 			},
+			"keep":    func(t *rapid.T) { same("Keep", nil, nil, x.Keep(ctx), nil) },
+			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.Discard(ctx), nil) },
 			"search": func(t *rapid.T) {
 				s, gen := drawScope(), drawGen()
 				p := cairn.VectorProbe{K: rapid.IntRange(1, 20).Draw(t, "k"), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}

@@ -179,7 +179,15 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error { return x.catchUpVectors(ctx) })
+			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
+				if err := x.catchUpVectors(ctx); err != nil {
+					return err
+				}
+				if err := x.keepVectors(ctx); err != nil && ctx.Err() == nil {
+					x.cfg.Logger.WarnContext(ctx, "index: the vectors could not be kept; the next start takes longer", "error", err)
+				}
+				return nil
+			})
 		})
 	}
 	running.Wait()

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -20,7 +21,15 @@ type Keeper interface {
 	Discard(ctx context.Context) error
 }
 
-// Keeping costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the index would
+// VectorKeeper is played by vector indexes that keep what makes opening them quick. Calls may overlap with any others.
+type VectorKeeper interface {
+	// Keep stores what has changed, as far as it finds that worth it.
+	Keep(ctx context.Context) error
+	// Discard takes what was deleted or replaced out of what is kept, and returns when nothing of it is left there.
+	Discard(ctx context.Context) error
+}
+
+// Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the index would
 // have to be applied again: the whole while the program is at work, so that a growing index is written about twice in all,
 // and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the crash came in the middle of work.
 const (
@@ -70,8 +79,18 @@ func (x *Indexer) take(ctx context.Context) error {
 	return nil
 }
 
-// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew.
-func (x *Indexer) Keep(ctx context.Context) error { return x.keep(ctx, keepAtRest) }
+// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew, and of
+// the vectors what their index finds worth it.
+func (x *Indexer) Keep(ctx context.Context) error {
+	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
+}
+
+func (x *Indexer) keepVectors(ctx context.Context) error {
+	if k, ok := x.cfg.Vectors.(VectorKeeper); ok {
+		return k.Keep(ctx)
+	}
+	return nil
+}
 
 // keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is kept, and
 // is applied again by who takes it up, which does no harm.
@@ -101,8 +120,43 @@ func (x *Indexer) keep(ctx context.Context, share int) error {
 }
 
 // Discard throws away what was kept of the text index: words that were erased must not stay in it. What is kept from now on is
-// without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed.
+// without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed. What was kept
+// of the vectors goes on without what was erased.
 func (x *Indexer) Discard(ctx context.Context) error {
+	if k, ok := x.cfg.Vectors.(VectorKeeper); ok {
+		if err := x.forgetDeleted(ctx); err != nil {
+			return err
+		}
+		if err := k.Discard(ctx); err != nil {
+			return err
+		}
+	}
+	return x.discardTexts(ctx)
+}
+
+// forgetDeleted removes the vectors of what is deleted by changes that wait to be applied.
+func (x *Indexer) forgetDeleted(ctx context.Context) error {
+	l := x.active.Load()
+	for shard := range x.cfg.Log.Shards() {
+		for at := l.position(shard); ; {
+			changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, 10*batchSize)
+			if err != nil {
+				return err
+			}
+			if len(changes) == 0 {
+				break
+			}
+			at = next
+			deleted := slices.DeleteFunc(changes, func(c cairn.Change) bool { return !c.Deleted })
+			if _, err := x.forgetGone(ctx, deleted); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *Indexer) discardTexts(ctx context.Context) error {
 	k, ok := x.cfg.Text.(Keeper)
 	if !ok {
 		return nil

@@ -56,6 +56,15 @@ func (r rows) DeleteBlobs(_ context.Context, _, _ string, ids []string) error {
 	return nil
 }
 
+// Only vectors need these.
+func (r rows) ChangeBlobs(context.Context, string, func(func(string, string) ([]byte, error), func(string, string, []byte) error) error) error {
+	return errors.ErrUnsupported
+}
+func (r rows) BlobSpaces(context.Context) ([]string, error) { return nil, errors.ErrUnsupported }
+func (r rows) BlobTenants(context.Context, string) ([]string, error) {
+	return nil, errors.ErrUnsupported
+}
+
 func (r rows) DropBlobs(context.Context, string) error {
 	clear(r)
 	return nil

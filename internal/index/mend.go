@@ -14,7 +14,7 @@ func (x *Indexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	return x.Discard(ctx)
+	return x.discardTexts(ctx)
 }
 
 // MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what was

@@ -64,8 +64,14 @@ func (r *Reader) Count(size int) int {
 }
 
 // Text reads what [AppendText] wrote.
-func (r *Reader) Text() string {
-	n := r.Count(1)
+func (r *Reader) Text() string { return r.Bytes(r.Count(1)) }
+
+// Bytes reads the next n bytes as they are; n may not be negative.
+func (r *Reader) Bytes(n int) string {
+	if n > len(r.rest) {
+		r.Fail()
+		return ""
+	}
 	s := r.rest[:n]
 	r.rest = r.rest[n:]
 	return s

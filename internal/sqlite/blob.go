@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"iter"
 
 	"github.com/cairn-memory/cairn"
@@ -13,6 +14,8 @@ const (
 	listBlobs   = "SELECT id, data FROM blobs WHERE space = ? AND tenant = ? AND id > ? ORDER BY id"
 	readBlobs   = "SELECT id, data FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?)) AND id > ? ORDER BY id"
 	listBlobIDs = "SELECT id FROM blobs WHERE space = ? AND tenant = ? ORDER BY id"
+	readBlob    = "SELECT data FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
+	deleteBlob  = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
 	deleteBlobs = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?))"
 	dropBlobs   = "DELETE FROM blobs WHERE ?1 IN ('', space)"
 
@@ -92,23 +95,37 @@ func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, er
 	return s.readStrings(ctx, "sqlite.BlobIDs", listBlobIDs, space, tenant)
 }
 
-// DeleteBlobs removes derived data of a tenant; unknown ids are no error. The empty space means every space.
-func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
-	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1, func(t *tx) error {
-		spaces := []string{space}
-		if space == "" {
-			var err error
-			if spaces, err = t.strings(blobSpaces); err != nil {
-				return err
+// ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts; nothing, if
+// it fails. To put nil is to delete. What get returns, nil if there is none, is valid until the next call. The writer itself
+// runs change, so it must not call the store.
+func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error {
+	if tenant == "" {
+		return cairn.Errorf(cairn.Invalid, "blobs: a tenant is needed")
+	}
+	return s.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
+		get := func(space, id string) (data []byte, err error) {
+			err = t.row(readBlob, space, tenant, id).Scan(&data)
+			if errors.Is(err, sql.ErrNoRows) {
+				return nil, nil
 			}
+			return data, err
 		}
-		for _, sp := range spaces {
-			if err := t.exec(deleteBlobs, sp, tenant, list(ids)); err != nil {
-				return err
+		put := func(space, id string, data []byte) error {
+			if space == "" || id == "" {
+				return cairn.Errorf(cairn.Invalid, "blobs: a space and an id are needed")
 			}
+			if data == nil {
+				return t.exec(deleteBlob, space, tenant, id)
+			}
+			return t.exec(putBlob, space, tenant, id, data)
 		}
-		return nil
+		return change(get, put)
 	})
+}
+
+// DeleteBlobs removes derived data of a tenant; unknown ids are no error.
+func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1, func(t *tx) error { return t.exec(deleteBlobs, space, tenant, list(ids)) })
 }
 
 // DropBlobs removes a whole space of every tenant; the empty space means all of them.
@@ -119,4 +136,9 @@ func (s *Store) DropBlobs(ctx context.Context, space string) error {
 // BlobTenants returns the tenants that have derived data in the space, in byte order.
 func (s *Store) BlobTenants(ctx context.Context, space string) ([]string, error) {
 	return s.readStrings(ctx, "sqlite.BlobTenants", blobTenants, space)
+}
+
+// BlobSpaces returns the spaces that hold derived data, in byte order.
+func (s *Store) BlobSpaces(ctx context.Context) ([]string, error) {
+	return s.readStrings(ctx, "sqlite.BlobSpaces", blobSpaces)
 }

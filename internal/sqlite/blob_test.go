@@ -13,6 +13,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
+// What a change of blobs reads and writes with.
+type (
+	blobGet = func(space, id string) ([]byte, error)
+	blobPut = func(space, id string, data []byte) error
+)
+
 // Not in the suite: derived data is no part of the truth's contract.
 func TestBlobs(t *testing.T) {
 	t.Parallel()
@@ -62,17 +68,32 @@ func TestBlobs(t *testing.T) {
 		t.Errorf("DeleteBlobs = %v, want nil", err)
 	}
 	want("DeleteBlobs", "vectors", "acme", "a=1", "b=\x00\xff")
-	if err := s.DeleteBlobs(t.Context(), "", "acme", []string{"a"}); err != nil {
-		t.Errorf("DeleteBlobs of every space = %v, want nil", err)
+	// What one change puts and deletes is there at once, in every space; one that fails leaves nothing.
+	if err := s.ChangeBlobs(t.Context(), "acme", func(get blobGet, put blobPut) error {
+		was, err := get("texts", "a")
+		if none, e := get("texts", "unknown"); none != nil || e != nil {
+			t.Errorf("get of an unknown id = %q, %v; want nil", none, e)
+		}
+		return errors.Join(err, put("texts", "e", was), put("vectors", "a", nil), put("vectors", "unknown", nil), put("texts", "d", []byte{}))
+	}); err != nil {
+		t.Errorf("ChangeBlobs = %v, want nil", err)
 	}
-	want("DeleteBlobs of every space", "vectors", "acme", "b=\x00\xff")
-	want("DeleteBlobs of every space", "vectors", "beta", "a=theirs")
-	want("DeleteBlobs of every space", "texts", "acme", "d=text")
+	if err := s.ChangeBlobs(t.Context(), "acme", func(_ blobGet, put blobPut) error {
+		return errors.Join(put("texts", "a", []byte("lost")), put("vectors", "b", nil), stop)
+	}); !errors.Is(err, stop) {
+		t.Errorf("ChangeBlobs that fails = %v, want %v", err, stop)
+	}
+	want("ChangeBlobs", "vectors", "acme", "b=\x00\xff")
+	want("ChangeBlobs", "vectors", "beta", "a=theirs")
+	want("ChangeBlobs", "texts", "acme", "a=text", "d=", "e=text")
+	if spaces, err := s.BlobSpaces(t.Context()); err != nil || !cmp.Equal(spaces, []string{"texts", "vectors"}) {
+		t.Errorf("BlobSpaces = %q, %v; want texts and vectors", spaces, err)
+	}
 	if err := s.DropBlobs(t.Context(), "vectors"); err != nil {
 		t.Errorf("DropBlobs = %v, want nil", err)
 	}
 	want("DropBlobs", "vectors", "beta")
-	want("DropBlobs", "texts", "acme", "d=text")
+	want("DropBlobs", "texts", "acme", "a=text", "d=", "e=text")
 	if err := s.DropBlobs(t.Context(), ""); err != nil {
 		t.Errorf("DropBlobs of all = %v, want nil", err)
 	}
@@ -80,6 +101,7 @@ func TestBlobs(t *testing.T) {
 	if cs, _, err := s.Changes(t.Context(), root, 0, "", 10); err != nil || len(cs) != 0 {
 		t.Errorf("Changes after writing derived data = %v, %v; want none", cs, err)
 	}
+	wantKind(t, "ChangeBlobs without a tenant", s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
 	wantKind(t, "PutBlobs without a tenant", s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
 }
 

@@ -295,11 +295,6 @@ func (w *writer) query(query string, args ...any) (*sql.Rows, error) {
 	return st.QueryContext(context.Background(), args...)
 }
 
-func (w *writer) strings(query string, args ...any) ([]string, error) {
-	rows, err := w.query(query, args...)
-	return scanStrings(rows, err)
-}
-
 // row returns the only row of a query; a failure shows in Scan.
 func (w *writer) row(query string, args ...any) scanner {
 	st, err := w.prepared(query)

@@ -1,0 +1,231 @@
+package embedded
+
+import (
+	"encoding/hex"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// key is the 16 bytes of an id. Keys sort as the ids do.
+type key [16]byte
+
+// keyOf returns the key of an id; false if the text is not one of an id, as Validate wants it.
+func keyOf(id cairn.ID) (k key, ok bool) {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
+		return k, false
+	}
+	at := 0
+	for i := range k {
+		if at == 8 || at == 13 || at == 18 || at == 23 {
+			at++
+		}
+		high, low := nibble(id[at]), nibble(id[at+1])
+		if high|low > 15 {
+			return key{}, false
+		}
+		k[i] = high<<4 | low
+		at += 2
+	}
+	return k, true
+}
+
+// nibble returns the value of a digit, more than 15 for anything else.
+func nibble(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	}
+	return 0xff
+}
+
+func (k key) id() cairn.ID {
+	var b [36]byte
+	hex.Encode(b[0:8], k[0:4])
+	hex.Encode(b[9:13], k[4:6])
+	hex.Encode(b[14:18], k[6:8])
+	hex.Encode(b[19:23], k[8:10])
+	hex.Encode(b[24:36], k[10:16])
+	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
+	return cairn.ID(b[:])
+}
+
+// appendShort writes a text; one that looks like an id in 17 bytes instead of 37.
+func appendShort(b []byte, s string) []byte {
+	if k, ok := keyOf(cairn.ID(s)); ok {
+		return append(packed.AppendUint(b, 1), k[:]...)
+	}
+	return append(packed.AppendUint(b, uint64(len(s))<<1), s...)
+}
+
+// shortFrom reads what appendShort wrote.
+func shortFrom(r *packed.Reader) string {
+	n := r.Uint()
+	if n == 1 {
+		var k key
+		if copy(k[:], r.Bytes(len(k))) == 0 {
+			return ""
+		}
+		return string(k.id())
+	}
+	if n&1 == 1 || n>>1 > uint64(len(r.Rest())) {
+		r.Fail()
+		return ""
+	}
+	return r.Bytes(int(n >> 1))
+}
+
+// idTable says which id has which slot, in 20 to 36 bytes each and without a pointer. An id that is no UUID, which the
+// truth gives to nobody, is kept as text beside it.
+type idTable struct {
+	seed  maphash.Seed
+	keys  []key               // by slot; of an odd one the hash of its text
+	odd   map[uint32]cairn.ID // by slot
+	held  int
+	slots []uint32 // hash table with linear probing, a power of two long: slot+1, or 0 where there is none
+}
+
+func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
+
+// keyFor returns under which key the id is held, and whether it is odd.
+func (t *idTable) keyFor(id cairn.ID) (k key, odd bool) {
+	k, ok := keyOf(id)
+	if ok {
+		return k, false
+	}
+	h := maphash.String(t.seed, string(id))
+	for i := range 8 {
+		k[i] = byte(h >> (8 * i))
+	}
+	return k, true
+}
+
+// find returns the slot of an id.
+func (t *idTable) find(id cairn.ID) (uint32, bool) {
+	if t.held == 0 {
+		return 0, false
+	}
+	k, odd := t.keyFor(id)
+	at, ok := t.place(k, id, odd)
+	if !ok {
+		return 0, false
+	}
+	return t.slots[at] - 1, true
+}
+
+// place returns where in the hash table the id stands, or where it would.
+func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
+	mask := uint64(len(t.slots) - 1)
+	for at = t.hash(k) & mask; ; at = (at + 1) & mask {
+		s := t.slots[at]
+		if s == 0 {
+			return at, false
+		}
+		if t.keys[s-1] == k {
+			if text, isOdd := t.odd[s-1]; isOdd == odd && (!odd || text == id) {
+				return at, true
+			}
+		}
+	}
+}
+
+func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
+
+// add gives a slot to an id; it returns false, and changes nothing, if that has one.
+func (t *idTable) add(id cairn.ID, slot uint32) bool {
+	if 4*(t.held+1) > 3*len(t.slots) {
+		t.grow(t.held + 1)
+	}
+	k, odd := t.keyFor(id)
+	if n := int(slot) + 1; n > len(t.keys) {
+		t.keys = append(t.keys, make([]key, n-len(t.keys))...)
+	}
+	at, there := t.place(k, id, odd)
+	if there {
+		return false
+	}
+	t.keys[slot], t.slots[at] = k, slot+1
+	if odd {
+		if t.odd == nil {
+			t.odd = map[uint32]cairn.ID{}
+		}
+		t.odd[slot] = cairn.ID(strings.Clone(string(id)))
+	}
+	t.held++
+	return true
+}
+
+// grow makes room for n ids.
+func (t *idTable) grow(n int) {
+	size := 8
+	for 4*n > 3*size {
+		size *= 2
+	}
+	if size <= len(t.slots) {
+		return
+	}
+	old := t.slots
+	t.slots = make([]uint32, size)
+	for _, s := range old {
+		if s != 0 {
+			t.insert(s)
+		}
+	}
+}
+
+// insert puts an entry into the first free place from where it belongs.
+func (t *idTable) insert(s uint32) {
+	mask := uint64(len(t.slots) - 1)
+	at := t.hash(t.keys[s-1]) & mask
+	for t.slots[at] != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = s
+}
+
+// drop takes the slot from an id and returns it.
+func (t *idTable) drop(id cairn.ID) (uint32, bool) {
+	if t.held == 0 {
+		return 0, false
+	}
+	k, odd := t.keyFor(id)
+	at, there := t.place(k, id, odd)
+	if !there {
+		return 0, false
+	}
+	slot := t.slots[at] - 1
+	t.slots[at] = 0
+	mask := uint64(len(t.slots) - 1)
+	for next := (at + 1) & mask; t.slots[next] != 0; next = (next + 1) & mask { // those behind may have been put off by it
+		s := t.slots[next]
+		t.slots[next] = 0
+		t.insert(s)
+	}
+	t.keys[slot] = key{}
+	delete(t.odd, slot)
+	t.held--
+	return slot, true
+}
+
+// id returns the id of a slot that has one.
+func (t *idTable) id(slot uint32) cairn.ID {
+	if len(t.odd) > 0 {
+		if id, ok := t.odd[slot]; ok {
+			return id
+		}
+	}
+	return t.keys[slot].id()
+}
+
+// compare orders slots by ascending id.
+func (t *idTable) compare(a, b uint32) int {
+	if len(t.odd) > 0 {
+		return strings.Compare(string(t.id(a)), string(t.id(b)))
+	}
+	return slices.Compare(t.keys[a][:], t.keys[b][:])
+}

@@ -1,0 +1,91 @@
+package embedded
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for _, id := range []cairn.ID{cairn.NewID(time.Unix(1, 0)), cairn.DeriveID("a"), "ffffffff-ffff-ffff-ffff-ffffffffffff"} {
+		if k, ok := keyOf(id); !ok || k.id() != id {
+			t.Errorf("the key of %s is that of %s, %v", id, k.id(), ok)
+		}
+	}
+	for _, id := range []cairn.ID{"", "a", cairn.ID(strings.ToUpper(string(cairn.DeriveID("a")))), cairn.DeriveID("a")[1:] + "g",
+		cairn.DeriveID("a")[1:] + "-", cairn.DeriveID("a") + "0"} {
+		if k, ok := keyOf(id); ok {
+			t.Errorf("%q has the key of %s, want none", id, k.id())
+		}
+	}
+}
+
+func TestShortTexts(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", "a", strings.Repeat("x", 36), string(cairn.DeriveID("a")), strings.Repeat("long ", 100)} {
+		b := appendShort(nil, s)
+		r := packed.Read(string(b))
+		if got := shortFrom(r); got != s || r.Failed() || r.Rest() != "" {
+			t.Errorf("%q is read as %q, failed %v", s, got, r.Failed())
+		}
+		for n := range b {
+			if r := packed.Read(string(b[:n])); shortFrom(r) != "" || !r.Failed() {
+				t.Errorf("the first %d of %d bytes of %q are read without complaint", n, len(b), s)
+			}
+		}
+	}
+}
+
+// An id table is a map, whatever is added and dropped.
+func TestIDTableEqualsMap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		table, want, free := newIDTable(), map[cairn.ID]uint32{}, []uint32{}
+		for range rapid.IntRange(0, 400).Draw(t, "operations") {
+			n := rapid.IntRange(0, 60).Draw(t, "n")
+			id := cairn.DeriveID(fmt.Sprint(n))
+			if n%7 == 0 {
+				id = cairn.ID(fmt.Sprint("odd ", n))
+			}
+			slot, held := want[id]
+			if got, ok := table.find(id); ok != held || got != slot {
+				t.Fatalf("find(%s) = %d, %v; want %d, %v", id, got, ok, slot, held)
+			}
+			switch {
+			case !held:
+				slot = uint32(len(want) + len(free))
+				if k := len(free); k > 0 {
+					slot, free = free[k-1], free[:k-1]
+				}
+				table.add(id, slot)
+				want[id] = slot
+			case rapid.Bool().Draw(t, "drop"):
+				if got, ok := table.drop(id); !ok || got != slot {
+					t.Fatalf("drop(%s) = %d, %v; want %d", id, got, ok, slot)
+				}
+				delete(want, id)
+				free = append(free, slot)
+			}
+		}
+		for id, slot := range want {
+			if got, ok := table.find(id); !ok || got != slot || table.id(slot) != id {
+				t.Fatalf("find(%s) = %d, %v and id(%d) = %s; want %d", id, got, ok, slot, table.id(slot), slot)
+			}
+			for other, b := range want {
+				if got := table.compare(slot, b); got != strings.Compare(string(id), string(other)) {
+					t.Fatalf("compare(%s, %s) = %d", id, other, got)
+				}
+			}
+		}
+		if table.held != len(want) {
+			t.Fatalf("it holds %d, want %d", table.held, len(want))
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package embedded
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// A table is kept as ranges of its slots: how many those are, the values that each column has in them, then the slots one
+// after the other. Memories keep their slots, because the indexes beside the table know them by these.
+
+// appendRange writes the slots from one to another, which it does not include.
+func (t *slots) appendRange(b []byte, from, to int) []byte {
+	b = packed.AppendUint(b, uint64(to-from))
+	var local [len(columnFields)]map[uint32]uint64 // a code → its place among the values of the range, from 1
+	for i := range t.columns {
+		c := &t.columns[i]
+		local[i] = map[uint32]uint64{}
+		var values []string
+		for slot := from; slot < min(to, len(c.codes)); slot++ {
+			if code := c.codes[slot]; code != absent && local[i][code] == 0 {
+				values = append(values, c.names[code])
+				local[i][code] = uint64(len(values))
+			}
+		}
+		b = packed.AppendUint(b, uint64(len(values)))
+		for _, v := range values {
+			b = appendShort(b, v)
+		}
+	}
+	for slot := uint32(from); slot < uint32(to); slot++ {
+		if !t.lives(slot) {
+			b = appendShort(b, "")
+			continue
+		}
+		b = appendShort(b, string(t.ids.id(slot)))
+		b = packed.AppendUint(b, uint64(t.versions[slot]))
+		b = packed.AppendInt(b, t.ats[slot])
+		for i := range t.columns {
+			b = packed.AppendUint(b, local[i][t.columns[i].at(slot)])
+		}
+		b = appendSection(b, t.rests.get(t.named[slot]))
+	}
+	return b
+}
+
+// readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names it
+// leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
+func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
+	n := r.Count(1)
+	var codes [len(columnFields)][]uint32 // by place
+	for i := range t.columns {
+		values := r.Count(1)
+		codes[i] = make([]uint32, 1, values+1)
+		for range values {
+			v := shortFrom(r)
+			if v == "" {
+				return nil, false
+			}
+			code, known := t.columns[i].code[v]
+			if !known {
+				code = t.columns[i].intern(strings.Clone(v))
+			}
+			codes[i] = append(codes[i], code)
+		}
+	}
+	for range n {
+		id := cairn.ID(shortFrom(r))
+		slot := uint32(t.len())
+		t.versions, t.ats, t.named = append(t.versions, 0), append(t.ats, 0), append(t.named, 0)
+		if int(slot/64) == len(t.live) {
+			t.live = append(t.live, 0)
+		}
+		if id == "" {
+			continue
+		}
+		version, at := r.Uint(), r.Int()
+		var values [len(columnFields)]uint32
+		for i := range values {
+			place := r.Uint()
+			if place >= uint64(len(codes[i])) {
+				return nil, false
+			}
+			values[i] = codes[i][place]
+		}
+		rest := r.Text()
+		stored = append(stored, slot)
+		if skip[id] {
+			continue
+		}
+		if r.Failed() || !t.ids.add(id, slot) {
+			return nil, false
+		}
+		t.live[slot/64] |= 1 << (slot % 64)
+		t.versions[slot], t.ats[slot], t.named[slot] = int64(version), at, addRest(&t.rests, rest)
+		for i, code := range values {
+			if code != absent {
+				t.columns[i].use(slot, code)
+			}
+		}
+	}
+	return stored, !r.Failed()
+}
+
+// settle ends the reading of ranges.
+func (t *slots) settle() {
+	for slot := uint32(t.len()); slot > 0; slot-- { // the smallest is used first
+		if !t.lives(slot - 1) {
+			t.free = append(t.free, slot-1)
+		}
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		for code := 1; code < len(c.names); code++ {
+			if c.uses[code] == 0 && c.names[code] != "" { // of slots that were left free
+				delete(c.code, c.names[code])
+				c.names[code] = ""
+				c.free = append(c.free, uint32(code))
+			}
+		}
+	}
+}
+
+// reserve makes room for a table of so many slots.
+func (t *slots) reserve(n int) {
+	t.ids.grow(n)
+	t.ids.keys = slices.Grow(t.ids.keys, n)
+	t.versions, t.ats, t.named = slices.Grow(t.versions, n), slices.Grow(t.ats, n), slices.Grow(t.named, n)
+	t.live = slices.Grow(t.live, (n+63)/64)
+}
+
+func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 == 1 }
+
+// freeze returns what the table holds at this moment, to be written while the table goes on; it answers nothing.
+func (t *slots) freeze() *slots {
+	z := &slots{tenant: t.tenant, versions: slices.Clone(t.versions), ats: slices.Clone(t.ats), named: slices.Clone(t.named), live: slices.Clone(t.live)}
+	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
+	z.rests.pieces = slices.Clone(t.rests.pieces) // what lies in them does not change
+	for i := range t.columns {
+		z.columns[i].codes, z.columns[i].names = slices.Clone(t.columns[i].codes), slices.Clone(t.columns[i].names)
+	}
+	return z
+}
+
+// restoreSlots reads a table of the tenant from one range, behind the number of its slots.
+func restoreSlots(tenant, data string) (*slots, error) {
+	t := newSlots(tenant)
+	r := packed.Read(data)
+	t.reserve(r.Count(1))
+	if _, ok := t.readRange(r, nil); !ok || r.Rest() != "" {
+		return nil, errKept
+	}
+	t.settle()
+	return t, nil
+}

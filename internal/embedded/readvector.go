@@ -1,0 +1,127 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"hash/crc32"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/vec"
+)
+
+// readPart reads a partition: from its snapshot and the rows of what has changed since, or from the rows of all.
+func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*part, error) {
+	pt := newPart(tenant, dims, x.keep.segment)
+	changed, err := x.readSnapshot(ctx, tenant, key, dims, pt)
+	if err != nil {
+		return nil, err
+	}
+	if !pt.kept.whole {
+		err := x.readRows(ctx, tenant, key, pt)
+		if errors.Is(err, errKeptElsewhere) {
+			return x.readPart(ctx, tenant, key, dims)
+		}
+		return pt, err
+	}
+	take := pt.take(ctx, tenant, dims, &x.broken)
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(changed)), 1000) {
+		if err := x.blobs.BlobsOf(ctx, spaceOf(key), tenant, names(some), take); err != nil {
+			return nil, err
+		}
+	}
+	pt.kept.erased = pt.kept.changes < len(changed)
+	return pt, nil
+}
+
+// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a head
+// first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
+func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) error {
+	errMany := errors.New("many rows")
+	rows := 0
+	take := pt.take(ctx, tenant, pt.set.Dims(), &x.broken)
+	err := x.blobs.Blobs(ctx, spaceOf(key), tenant, func(id string, data []byte) error {
+		if rows++; rows > x.keep.least && pt.kept.head == nil {
+			return errMany
+		}
+		return take(id, data)
+	})
+	if !errors.Is(err, errMany) {
+		return err
+	}
+	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); err != nil {
+		return err
+	}
+	begun := kept{segment: pt.kept.segment, head: pt.kept.head, segments: pt.kept.segments, journal: pt.kept.journal}
+	*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
+	pt.kept = begun
+	return x.readRows(ctx, tenant, key, pt)
+}
+
+// readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have changed.
+// If there is none that is whole the partition stays empty and says so.
+func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (changed map[cairn.ID]bool, err error) {
+	k := &pt.kept
+	changed = map[cairn.ID]bool{}
+	usable := false
+	var sets []*vec.Set // of the segments; nil where one holds anything else
+	read := 0
+	var reading sync.WaitGroup
+	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // to read vectors, with room for a segment of them
+	for range cap(turns) {
+		turns <- new([]byte)
+	}
+	err = x.blobs.Blobs(ctx, keptSpaceOf(key), tenant, func(id string, data []byte) error {
+		switch {
+		case id == keptHead:
+			k.head = slices.Clone(data)
+			var of int
+			of, k.whole, k.sums, usable = readHeadRow(data, k.segment)
+			if usable = usable && k.whole && of == dims; usable {
+				sets = make([]*vec.Set, len(k.sums))
+				pt.slots.reserve(len(k.sums) * k.segment)
+			}
+		case strings.HasPrefix(id, keptJournal):
+			k.journal = append(k.journal, id)
+			usable = usable && readJournal(data, changed)
+		case strings.HasPrefix(id, keptSegment):
+			k.segments++
+			i := read
+			if !usable || i == len(sets) {
+				break
+			}
+			read++
+			if usable = id == segmentID(i) && crc32.ChecksumIEEE(data) == k.sums[i]; !usable {
+				break
+			}
+			rows := <-turns
+			var vectors func() *vec.Set
+			if vectors, usable = pt.readTable(data, rows, dims, changed); usable {
+				reading.Go(func() {
+					sets[i] = vectors()
+					turns <- rows
+				})
+			}
+		}
+		return ctx.Err()
+	})
+	reading.Wait()
+	if err != nil {
+		return nil, err
+	}
+	if !usable || read != len(sets) || slices.Contains(sets, nil) {
+		left := kept{segment: k.segment, head: k.head, segments: k.segments, journal: k.journal}
+		*pt = *newPart(tenant, dims, x.keep.segment)
+		pt.kept = left
+		return nil, nil
+	}
+	for i, set := range sets {
+		pt.set.Adopt(i*k.segment, set)
+	}
+	pt.slots.settle()
+	return changed, nil
+}

@@ -1,0 +1,122 @@
+package embedded
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/cairn-memory/cairn/internal/vec"
+)
+
+// What a vector index keeps of a partition: segments, each a range of slots with their memories and quantised vectors; a
+// journal, which names what has changed since a segment was written; and a head, which lists the segments with their
+// checksums. They lie in a space of their own for each generation.
+//
+// A segment takes the place of the one before together with a head that says so. So at any moment the segments, without what
+// the journal names, and the rows of that are the partition. A head is replaced only by who has written or read it: of two
+// processes that keep the same partition one sees that it does not know the other's slots, and reads it anew. It is derived and
+// checked; a snapshot that is torn, spoiled or of another format is as good as none.
+const (
+	keptHead     = "head"
+	keptJournal  = "new:" // begins the ids of the journal; by them the rows are read head first and segments last
+	keptSegment  = "seg:"
+	vectorFormat = "cairn vectors 1"
+)
+
+func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }
+
+// headRow makes a head, unlike any other.
+func headRow(dims, segment int, whole bool, sums []uint32) []byte {
+	b := packed.AppendText(packed.AppendText(nil, vectorFormat), rand.Text())
+	b = packed.AppendUint(packed.AppendUint(b, vec.RowFormat), uint64(dims))
+	b = packed.AppendUint(b, uint64(segment))
+	b = packed.AppendUint(appendBool(b, whole), uint64(len(sums)))
+	for _, sum := range sums {
+		b = binary.LittleEndian.AppendUint32(b, sum)
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// readHeadRow reads what headRow wrote; false for anything else.
+func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32, ok bool) {
+	end := len(data) - 4
+	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
+		return 0, false, nil, false
+	}
+	r := packed.Read(string(data[:end]))
+	if r.Text() != vectorFormat || r.Text() == "" || r.Uint() != vec.RowFormat {
+		return 0, false, nil, false
+	}
+	dims = int(r.Uint())
+	if r.Uint() != uint64(segment) {
+		return 0, false, nil, false
+	}
+	whole = boolFrom(r)
+	for range r.Count(4) {
+		sums = append(sums, binary.LittleEndian.Uint32([]byte(r.Bytes(4))))
+	}
+	if r.Failed() || r.Rest() != "" {
+		return 0, false, nil, false
+	}
+	return dims, whole, sums, true
+}
+
+// appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether its
+// vector was cut, then their vectors.
+func (pt *part) appendKept(b []byte, segment int) []byte {
+	from := segment * pt.kept.segment
+	to := min(from+pt.kept.segment, pt.slots.len())
+	b = appendSection(b, pt.slots.appendRange(nil, from, to))
+	for slot := uint32(from); slot < uint32(to); slot++ {
+		if pt.slots.lives(slot) {
+			b = appendBool(b, pt.cut[slot])
+		}
+	}
+	for slot := from; slot < to; slot++ {
+		if pt.slots.lives(uint32(slot)) {
+			b = pt.set.AppendRowOf(b, slot)
+		}
+	}
+	return b
+}
+
+// readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
+// vectors of the segment, which it copies into rows, into a set of their own, from slot 0 on; false if it is none.
+func (pt *part) readTable(data []byte, rows *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
+	n, size := binary.Uvarint(data)
+	if size <= 0 || n > uint64(len(data)-size) {
+		return nil, false
+	}
+	from := pt.slots.len()
+	r := packed.Read(string(data[size : size+int(n)]))
+	stored, ok := pt.slots.readRange(r, skip)
+	data = data[size+int(n):]
+	length := vec.RowBytes(dims)
+	if !ok || r.Rest() != "" || pt.slots.len()-from > pt.kept.segment || len(data) != len(stored)*(1+length) {
+		return nil, false
+	}
+	*rows = append((*rows)[:0], data[len(stored):]...)
+	at := make([]int, len(stored)) // the slot of a row in the segment, -1 for none
+	for i, slot := range stored {
+		at[i] = int(slot) - from
+		switch {
+		case !pt.slots.lives(slot):
+			at[i] = -1
+			pt.kept.mark(slot)
+		case data[i] != 0:
+			pt.cut[slot] = true
+		}
+	}
+	return func() *vec.Set {
+		set := vec.NewSet(dims)
+		for i, slot := range at {
+			if slot >= 0 && set.PutRow(slot, (*rows)[i*length:(i+1)*length]) != nil {
+				return nil
+			}
+		}
+		return set
+	}, true
+}

@@ -1,0 +1,29 @@
+package vec
+
+// Adopt moves what another set of equal dimensions holds into this one: the slot i of it becomes first+i, over what was
+// there. So several goroutines may each fill a set with rows that are to be one. It takes no time where first is a multiple
+// of 1024 and nothing is held behind it. The other set is empty afterwards.
+func (s *Set) Adopt(first int, from *Set) {
+	for i, c := range from.chunks {
+		if c == nil {
+			continue
+		}
+		at := first + i*chunkSlots
+		if at%chunkSlots == 0 && s.chunk(at) == nil {
+			for at/chunkSlots >= len(s.chunks) {
+				s.chunks = append(s.chunks, nil)
+			}
+			s.chunks[at/chunkSlots] = c
+			continue
+		}
+		var row []byte
+		for j := range chunkSlots {
+			if c.holds(j) {
+				row = from.AppendRowOf(row[:0], i*chunkSlots+j)
+				s.put(at+j, row)
+			}
+		}
+	}
+	s.coarsest = max(s.coarsest, from.coarsest)
+	from.chunks = nil
+}
