@@ -140,7 +140,12 @@ func (pt *part) exact(allow []uint64, v cairn.Vector, k int, before func(a, b in
 	return top[:min(k, len(top))]
 }
 
-// fullOf returns what yields vectors in full precision by slot, and notes their versions that are not those in memory.
+// maxWhole is how many vectors a search reads in full precision from a file at most, at some microseconds each. Who asks for more
+// candidates than that weighs them against something else; bytes tell their cosines to about a thousandth.
+const maxWhole = 100
+
+// fullOf returns what yields vectors in full precision by slot, none if there are too many, and notes their versions that are not
+// those in memory.
 func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {
 	return func(slots []int, yield func(int, []float32)) error {
 		if pt.full != nil {
@@ -149,6 +154,9 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 					yield(slot, v)
 				}
 			}
+			return nil
+		}
+		if len(slots) > maxWhole {
 			return nil
 		}
 		ids := make([]string, len(slots))
