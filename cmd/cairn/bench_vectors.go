@@ -114,7 +114,7 @@ func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, r
 	hold := func(ms []cairn.Memory) error {
 		texts := make([]string, len(ms))
 		for i := range ms {
-			texts[i] = index.EmbeddingTextOf(&ms[i])
+			texts[i] = index.VectorTextOf(embedder.Generation(), &ms[i])
 		}
 		made, err := embedder.Embed(ctx, cairn.ForDocument, texts)
 		if err != nil {

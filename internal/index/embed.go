@@ -68,13 +68,9 @@ const maxCached = 100_000
 // embeddings returns the embeddings of memories, in order. What was paid for once is taken from the cache; a cache that fails
 // costs money and nothing else.
 func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
-	textOf := EmbeddingTextOf
-	if !Costs(l.gen) {
-		textOf = PlainTextOf
-	}
 	texts := make([]string, len(ms))
 	for i := range ms {
-		texts[i] = textOf(&ms[i])
+		texts[i] = VectorTextOf(l.gen, &ms[i])
 	}
 	if x.cfg.Cache == nil || !Costs(l.gen) {
 		return x.ask(ctx, l, ms[0].Scope.Tenant, texts)

@@ -62,6 +62,14 @@ func TextOf(m *cairn.Memory) string {
 	return b.String()
 }
 
+// VectorTextOf is what a memory's vector of a generation is made of.
+func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
+	if Costs(g) {
+		return EmbeddingTextOf(m)
+	}
+	return PlainTextOf(m)
+}
+
 // EmbeddingTextOf is what a memory's vector is made of: its [TextOf], but for an entry its category, title and content, each
 // on a line of its own if it is not empty, and its key fields: of the texts, numbers, trues and falses in its structured data
 // that are no longer than 64 bytes the first 16, in the byte order of the keys, a line "path: value" each. The path of a value

@@ -20,7 +20,7 @@ import (
 // TestTranscripts replays conversations in each revision of the protocol, over each transport, byte for byte but for what
 // is different every time. A file holds lines of the client (>) and what the server says to each (<). Files whose name ends
 // with a transport are for that one alone. In both kinds of lines ID1, ID2 … stand for ids in the order in which they
-// first appear, TIME for a time; what the server says is shown with its members in order, and of tools the names only.
+// first appear, TIME for a time, SCORE for a score, which is another once the vector is made; what the server says is shown with its members in order, and of tools the names only.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.txtar"))
@@ -130,6 +130,7 @@ type placeholders struct{ ids []string }
 var (
 	idPattern     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	timePattern   = regexp.MustCompile(`20\d\d-\d\d-\d\dT[0-9:.]+Z`)
+	scorePattern  = regexp.MustCompile(`(relevance_score\\*":)[0-9.]+`)
 	tailPattern   = regexp.MustCompile(`…[0-9a-f]{8}`)     // in a context block
 	tokensPattern = regexp.MustCompile(`(tokens\\*":)\d+`) // depends on the tail
 	namePattern   = regexp.MustCompile(`ID\d+`)
@@ -167,6 +168,7 @@ func (p *placeholders) take(t *testing.T, answer string) string {
 		t.Fatal(err)
 	}
 	said := timePattern.ReplaceAllString(string(canonical(t, string(line))), "TIME")
+	said = scorePattern.ReplaceAllString(said, "${1}SCORE")
 	said = tailPattern.ReplaceAllString(said, "…ID")
 	said = tokensPattern.ReplaceAllString(said, "${1}N")
 	return idPattern.ReplaceAllStringFunc(said, func(id string) string {

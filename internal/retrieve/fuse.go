@@ -47,7 +47,8 @@ func (p Plan) Facts(answers []Answer) []Fused {
 // [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
-// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score.
+// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score, but one
+// that matches by no more than a name or a common word stands behind all else.
 func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) []Fused {
 	byID := p.fuse(answers, false)
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
@@ -74,9 +75,16 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			}
 		}
 	}
+	least := 1.0 // of the scores beside facts
+	for _, f := range byID {
+		least = min(least, f.Score)
+	}
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
-		if len(f.Turns) > 0 {
+		switch {
+		case len(f.Turns) == 0 && f.Score < factFloor: // more than a name or a common word stands before it
+			f.scale(min(1, least/2/f.Score))
+		case len(f.Turns) > 0:
 			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
 			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
 		}
