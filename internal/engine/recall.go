@@ -243,6 +243,11 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 			if i == 0 {
 				f.terms, f.fired = res.Terms, res.Fired
 			}
+			for _, phrase := range t.Phrases {
+				if err == nil {
+					err = e.quote(ctx, s, f.texts, t.Text.Filter, phrase, &f.answers[i])
+				}
+			}
 			return err
 		}, i)
 	}
@@ -282,6 +287,28 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		return f, errs[0]
 	}
 	return f, nil
+}
+
+// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with its words.
+func (e *Engine) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string, a *retrieve.Answer) error {
+	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
+	if err != nil || len(res.Candidates) == 0 {
+		return err
+	}
+	ids := make([]cairn.ID, len(res.Candidates))
+	for i, c := range res.Candidates {
+		ids[i] = c.ID
+	}
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
+	if err != nil {
+		return err
+	}
+	held := make(map[cairn.ID]string, len(ms))
+	for i := range ms {
+		held[ms[i].ID] = index.WordsOf(&ms[i])
+	}
+	a.AddPhrase(phrase, res, func(id cairn.ID) string { return held[id] })
+	return nil
 }
 
 // nearestOf adds what vectors find to the answers of some searches, one probe for each.
