@@ -40,13 +40,14 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
+	v.explain = r.Explain
 	if err := v.facts(ctx, f.facts); err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("facts")
-	fused := plan.Fuse(f.answers, f.facts, v.known)
+	ranking := plan.Fuse(f.answers, f.facts, v.known)
 	clock.lap("fuse")
-	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, fused)
+	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, ranking)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -86,10 +87,6 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = f.dense.gen.Key()
-		}
-	} else {
-		for i := range out.Hits {
-			out.Hits[i].Parts = nil
 		}
 	}
 	return out, nil
