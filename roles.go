@@ -76,9 +76,10 @@ type VectorIndex interface {
 	// unless that one has a higher version (so repeating and reordering are harmless). All points of a call have the
 	// generation's number of dimensions, finite components and unit length within 1e-3, else Invalid and nothing is stored.
 	Apply(ctx context.Context, g Generation, ps []Point) error
-	// Search returns up to p.K points of the generation that the scope covers and the filter accepts, by falling cosine,
-	// ties by ascending id. Fewer is a normal answer. The probe's vector obeys the rules of Apply.
-	Search(ctx context.Context, s Scope, g Generation, p VectorProbe) ([]Candidate, error)
+	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its filter
+	// accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes obey the rules of Apply. What
+	// a probe finds does not depend on the others; probes of one call may share work, most of all those of one vector.
+	Search(ctx context.Context, s Scope, g Generation, ps ...VectorProbe) ([][]Candidate, error)
 	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else all.
 	Stamps(ctx context.Context, s Scope, g Generation, ids []ID) ([]Stamp, error)
 	// Delete removes ids of the tenant from every generation; unknown ids are no error. A later Apply of any version is new.

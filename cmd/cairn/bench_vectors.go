@@ -50,11 +50,14 @@ func (b *bench) vectors(ctx context.Context, m *opened, rs []*restriction) error
 		}
 		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
 			c := &compared{vector: made[n%len(made)].Vector}
-			c.found, err = m.vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
-			if n < exactOf {
+			found, err := m.vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+			if err != nil {
+				return err
+			}
+			if c.found = found[0]; n < exactOf {
 				searches[i] = append(searches[i], c)
 			}
-			return err
+			return nil
 		}); err != nil {
 			return err
 		}

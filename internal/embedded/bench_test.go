@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
@@ -125,7 +126,7 @@ func BenchmarkVectorFile(b *testing.B) {
 				p.Vector = q.vector()
 			}
 			p.K = 10
-			if found, err := x.Search(b.Context(), s, wide, p); err != nil || len(found) != p.K {
+			if found, err := indextest.First(x.Search(b.Context(), s, wide, p)); err != nil || len(found) != p.K {
 				b.Fatalf("Search = %d candidates, %v", len(found), err)
 			}
 		}

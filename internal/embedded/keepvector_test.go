@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
 // planePoint is the n-th point of a tenant in a version; no two angles are equal.
@@ -64,7 +65,7 @@ func answers(t testing.TB, x *embedded.Vector) (out []any) {
 	t.Helper()
 	ana := cairn.Scope{Tenant: "ana"}
 	for _, f := range []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("title", cairn.OpEq, "title 7 of version 2")} {
-		found, err := x.Search(t.Context(), ana, g, cairn.VectorProbe{Vector: probe(7), K: 30, Filter: f})
+		found, err := indextest.First(x.Search(t.Context(), ana, g, cairn.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
 		if err != nil {
 			t.Fatalf("Search() = %v", err)
 		}
@@ -332,7 +333,7 @@ func TestVectorsUnderLoad(t *testing.T) {
 		beside.Go(func() {
 			for ctx.Err() == nil {
 				stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
-				found, err2 := x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, cairn.VectorProbe{Vector: probe(3), K: cairn.MaxCandidates})
+				found, err2 := indextest.First(x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, cairn.VectorProbe{Vector: probe(3), K: cairn.MaxCandidates}))
 				if err = errors.Join(err, err2); err != nil {
 					t.Errorf("Stamps and Search = %v", err)
 					return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
@@ -40,14 +41,14 @@ func TestVectorRecall(t *testing.T) {
 		for range questions {
 			probe := cairn.VectorProbe{Vector: c.vector(), K: k, Filter: s.filter}
 			want := map[cairn.ID]float64{}
-			best, err := exact.Search(t.Context(), s.scope, wide, probe)
+			best, err := indextest.First(exact.Search(t.Context(), s.scope, wide, probe))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range best {
 				want[b.ID] = b.Score
 			}
-			got, err := x.Search(t.Context(), s.scope, wide, probe)
+			got, err := indextest.First(x.Search(t.Context(), s.scope, wide, probe))
 			if err != nil || len(got) != len(best) {
 				t.Fatalf("%s: Search = %d candidates, %v; want %d", name, len(got), err, len(best))
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
 // TestRelease: what was released is read again, with what another process has written meanwhile; nothing is lost.
@@ -29,7 +30,7 @@ func TestRelease(t *testing.T) {
 	}
 	want := func(what string, x *embedded.Vector, want ...cairn.ID) {
 		t.Helper()
-		found, err := x.Search(ctx, ana, g, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9})
+		found, err := indextest.First(x.Search(ctx, ana, g, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -160,8 +160,19 @@ func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g c
 	return err
 }
 
-// Search scores every point that the scope covers and the filter accepts.
-func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+// Search scores every point that the scope covers and the filter of a probe accepts.
+func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+	out := make([][]cairn.Candidate, len(ps))
+	for i, p := range ps {
+		var err error
+		if out[i], err = x.search(ctx, s, g, p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (x *Vector) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
 	const op = "embedded.Vector.Search"
 	sel, err := compile(s, p.Filter)
 	if err != nil {

@@ -231,7 +231,7 @@ func point(tenant string, n int, version int64, degrees int) cairn.Point {
 }
 
 func search(x *embedded.Vector, ctx context.Context, tenant string) ([]cairn.Candidate, error) {
-	return x.Search(ctx, cairn.Scope{Tenant: tenant}, g, cairn.VectorProbe{Vector: vector(0), K: 10})
+	return indextest.First(x.Search(ctx, cairn.Scope{Tenant: tenant}, g, cairn.VectorProbe{Vector: vector(0), K: 10}))
 }
 
 func TestVectorLoadsATenantOnce(t *testing.T) {
@@ -287,7 +287,7 @@ func TestVectorReadsFew(t *testing.T) {
 		if err != nil || len(stamps) != 2 {
 			t.Fatalf("Stamps() = %v, %v; want two", stamps, err)
 		}
-		found, err := x.Search(ctx, ana, g, probe)
+		found, err := indextest.First(x.Search(ctx, ana, g, probe))
 		if err != nil || len(found) != 2 {
 			t.Fatalf("Search() by id = %v, %v; want two", found, err)
 		}
@@ -464,8 +464,8 @@ func TestVectorEqualsReference(t *testing.T) {
 				p := cairn.VectorProbe{K: rapid.IntRange(1, 20).Draw(t, "k"), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
 				p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
 					cairn.Where("tags", cairn.OpContains, "blue"), cairn.Where("id", cairn.OpIn, drawIDs())}).Draw(t, "filter")
-				got, err := x.Search(ctx, s, gen, p)
-				want, refErr := ref.Search(ctx, s, gen, p)
+				got, err := indextest.First(x.Search(ctx, s, gen, p))
+				want, refErr := indextest.First(ref.Search(ctx, s, gen, p))
 				same("Search", got, want, err, refErr)
 			},
 			"stamps": func(t *rapid.T) {

@@ -75,7 +75,7 @@ type failingVectors struct {
 	err error
 }
 
-func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, cairn.VectorProbe) ([]cairn.Candidate, error) {
+func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
 	return nil, f.err
 }
 

@@ -168,8 +168,8 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, d *dense, probe cai
 	if err != nil {
 		return nil, err
 	}
-	ranked := make([]retrieve.Fused, len(found))
-	for i, c := range found {
+	ranked := make([]retrieve.Fused, len(found[0]))
+	for i, c := range found[0] {
 		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score, Measured: c.Version}
 	}
 	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}

@@ -209,35 +209,58 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	errs := make([]error, len(p.Searches))
 	var vector cairn.Vector
 	var embedErr error
-	if slices.ContainsFunc(p.Searches, func(s retrieve.Search) bool { return s.Arm == cairn.ArmDense }) {
+	var dense []int // which of the searches are
+	for i, t := range p.Searches {
+		if t.Arm == cairn.ArmDense {
+			dense = append(dense, i)
+		}
+	}
+	if len(dense) > 0 {
 		vector, embedErr = e.questionVector(ctx, s, d, q.Text)
 		clock.lap("embed")
 	}
 	var running sync.WaitGroup
-	for i, search := range p.Searches {
+	search := func(arm cairn.Arm, ask func() error, of ...int) {
 		running.Go(func() {
 			start := e.cfg.Now()
-			defer func() { e.cfg.Meter.Searched(search.Arm, e.cfg.Now().Sub(start), errs[i] != nil) }()
-			if search.Arm == cairn.ArmDense {
-				if errs[i] = embedErr; embedErr == nil && vector != nil {
-					f.answers[i].Candidates, errs[i] = e.cfg.Vectors.Search(ctx, s, d.gen, cairn.VectorProbe{Vector: vector, Filter: search.Filter, K: search.K})
-				}
-				return
+			err := ask()
+			e.cfg.Meter.Searched(arm, e.cfg.Now().Sub(start), err != nil)
+			for _, i := range of {
+				errs[i] = err
 			}
-			if errs[i] = textErr; textErr != nil {
-				return
+		})
+	}
+	for i, t := range p.Searches {
+		if t.Arm == cairn.ArmDense {
+			continue
+		}
+		search(t.Arm, func() error {
+			if textErr != nil {
+				return textErr
 			}
-			var res cairn.TextResult
-			res, errs[i] = f.texts.Search(ctx, search.Text)
+			res, err := f.texts.Search(ctx, t.Text)
 			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 			if i == 0 {
 				f.terms, f.fired = res.Terms, res.Fired
 			}
-		})
+			return err
+		}, i)
+	}
+	if len(dense) > 0 {
+		search(cairn.ArmDense, func() error {
+			if embedErr != nil || vector == nil {
+				return embedErr
+			}
+			probes := make([]cairn.VectorProbe, len(dense))
+			for i, at := range dense {
+				probes[i] = cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
+			}
+			return e.nearestOf(ctx, s, d, probes, dense, &f)
+		}, dense...)
 	}
 	running.Wait()
 	clock.lap("search")
-	e.measure(ctx, s, d, p, vector, &f)
+	e.measure(ctx, s, d, p, vector, dense, &f)
 	clock.lap("similarity")
 	if err := ctx.Err(); err != nil {
 		return f, err
@@ -261,14 +284,22 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	return f, nil
 }
 
+// nearestOf adds what vectors find to the answers of some searches, one probe for each.
+func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, d *dense, probes []cairn.VectorProbe, of []int, f *found) error {
+	nearest, err := e.cfg.Vectors.Search(ctx, s, d.gen, probes...)
+	for i, candidates := range nearest {
+		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
+	}
+	return err
+}
+
 // measure adds to what vectors found the cosines of what only words did, which lies deeper than vectors were searched. Failing
 // is no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, d *dense, p retrieve.Plan, vector cairn.Vector, f *found) {
-	for i, search := range p.Searches {
-		if search.Arm != cairn.ArmDense {
-			continue
-		}
-		missing := p.Unmeasured(f.answers, i)
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, d *dense, p retrieve.Plan, vector cairn.Vector, dense []int, f *found) {
+	var probes []cairn.VectorProbe
+	var of []int
+	for _, at := range dense {
+		missing := p.Unmeasured(f.answers, at)
 		if len(missing) == 0 {
 			continue
 		}
@@ -276,13 +307,14 @@ func (e *Engine) measure(ctx context.Context, s cairn.Scope, d *dense, p retriev
 		for i, id := range missing {
 			ids[i] = string(id)
 		}
-		probe := cairn.VectorProbe{Vector: vector, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), search.Filter), K: len(ids)}
-		found, err := e.cfg.Vectors.Search(ctx, s, d.gen, probe)
-		if err != nil {
-			e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
-			continue
-		}
-		f.answers[i].Candidates = append(f.answers[i].Candidates, found...)
+		probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), p.Searches[at].Filter), K: len(ids)})
+		of = append(of, at)
+	}
+	if len(probes) == 0 {
+		return
+	}
+	if err := e.nearestOf(ctx, s, d, probes, of, f); err != nil {
+		e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
 	}
 }
 

@@ -70,6 +70,7 @@ func explain(t *testing.T, why string) {
 var vectorCases = []vectorCase{
 	{"Order", "a search returns up to K points by falling cosine, with the cosine as score and the version that is held",
 		testVectorOrder},
+	{"Probes", "what a probe finds does not depend on the others", testVectorProbes},
 	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
 	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error", testVectorEmpty},
 	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
@@ -123,11 +124,19 @@ func mustApply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cair
 
 func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) []cairn.Candidate {
 	t.Helper()
-	got, err := x.Search(t.Context(), s, g, p)
+	got, err := First(x.Search(t.Context(), s, g, p))
 	if err != nil {
 		t.Fatalf("Search(%+v, %s, k %d, %+v) = %v", s, g, p.K, p.Filter, err)
 	}
 	return got
+}
+
+// First is what the first probe of a search found.
+func First(found [][]cairn.Candidate, err error) ([]cairn.Candidate, error) {
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
 }
 
 func mustStamps(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, ids ...cairn.ID) []cairn.Stamp {
@@ -171,6 +180,32 @@ func testVectorOrder(t *testing.T, x cairn.VectorIndex) {
 			t.Errorf("Search with k %d: -want +got\n%s", k, diff)
 		}
 	}
+}
+
+func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	for n := range 40 {
+		mustApply(t, x, plane, point("ana", n+1, 1, at(float64(7*n))))
+	}
+	even, low := cairn.Where("id", cairn.OpIn, []any{string(pid(2)), string(pid(4)), string(pid(30))}), cairn.Where("seq", cairn.OpLte, 20)
+	probes := []cairn.VectorProbe{
+		{Vector: at(0), K: 5}, {Vector: at(0), Filter: even, K: 2}, {Vector: at(90), K: 3}, {Vector: at(0), Filter: low, K: 40},
+		{Vector: at(0), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), K: 3}, {Vector: at(0), K: 5},
+	}
+	got, err := x.Search(t.Context(), s, plane, probes...)
+	if err != nil || len(got) != len(probes) {
+		t.Fatalf("Search of %d probes = %d answers, %v", len(probes), len(got), err)
+	}
+	for i, p := range probes {
+		if diff := cmp.Diff(mustSearch(t, x, s, plane, p), got[i], cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+			t.Errorf("probe %d of several (-alone +together):\n%s", i, diff)
+		}
+	}
+	if got, err := x.Search(t.Context(), s, plane); err != nil || len(got) != 0 {
+		t.Errorf("Search without a probe = %v, %v; want nothing", got, err)
+	}
+	_, err = x.Search(t.Context(), s, plane, probes[0], cairn.VectorProbe{Vector: at(0)})
+	wantKind(t, "Search with one probe of several without a k", err, cairn.Invalid)
 }
 
 func testVectorTies(t *testing.T, x cairn.VectorIndex) {

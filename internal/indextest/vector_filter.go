@@ -262,7 +262,7 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 			Filter: drawFilter(t, 3),
 			K:      rapid.SampledFrom([]int{1, 3, 10, 100}).Draw(t, "k"),
 		}
-		got, err := x.Search(ctx, scope, plane, probe)
+		got, err := First(x.Search(ctx, scope, plane, probe))
 		if err != nil {
 			t.Fatalf("Search(%+v) = %v", probe.Filter, err)
 		}

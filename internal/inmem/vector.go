@@ -57,7 +57,7 @@ func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 }
 
 // Search scores every point that the scope covers and the filter accepts.
-func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {
@@ -66,6 +66,17 @@ func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	out := make([][]cairn.Candidate, len(ps))
+	for i, p := range ps {
+		var err error
+		if out[i], err = v.search(s, g, p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
 	if p.K < 1 || p.K > cairn.MaxCandidates {
 		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
 	}

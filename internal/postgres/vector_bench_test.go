@@ -213,7 +213,7 @@ type sample struct {
 func (s *sample) ask(b *testing.B, v *Vectors, scope cairn.Scope, g cairn.Generation, p cairn.VectorProbe, want []cairn.ID) []cairn.ID {
 	b.Helper()
 	return s.took(b, func() (ids []cairn.ID, err error) {
-		found, err := v.Search(b.Context(), scope, g, p)
+		found, err := indextest.First(v.Search(b.Context(), scope, g, p))
 		for _, c := range found {
 			ids = append(ids, c.ID)
 		}

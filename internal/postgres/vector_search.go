@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -26,9 +27,25 @@ type vectorSearch struct {
 	generation int32
 }
 
-// Search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest that the
+// Search runs the probes at once, each on a connection of its own as far as there are any.
+func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+	out := make([][]cairn.Candidate, len(ps))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, p := range ps {
+		group.Go(func() (err error) {
+			out[i], err = v.search(ctx, s, g, p)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest that the
 // index knows, and at all only if too few of those pass. So what a filter accepts is found however rare it is.
-func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
 	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
 	if err := v.ready(ctx); err != nil {
 		return nil, err

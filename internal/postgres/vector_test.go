@@ -123,11 +123,11 @@ func TestVectorsLoseNothing(t *testing.T) {
 				cairn.Where("user", cairn.OpIn, []string{"user-1", "user-2"}), cairn.Where("session", cairn.OpRegex, "[05]$"), cairn.Where("session", cairn.OpRegex, "-77$")} {
 				for range 10 {
 					p := cairn.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
-					want, err := all.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p)
+					want, err := indextest.First(all.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p))
 					if err != nil {
 						t.Fatalf("Search() = %v", err)
 					}
-					got, err := v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p)
+					got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p))
 					if err != nil || len(got) != len(want) {
 						t.Fatalf("Search(%+v) = %d rows, %v; looking at all finds %d", filter, len(got), err, len(want))
 					}
@@ -230,7 +230,7 @@ func TestVectorsMaintain(t *testing.T) {
 	if err := v.Apply(t.Context(), wide, ps); err != nil {
 		t.Fatalf("Apply(%d dimensions) = %v", wide.Dims, err)
 	}
-	if got, err := v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, wide, cairn.VectorProbe{Vector: ps[7].Vector, K: 1}); err != nil || len(got) != 1 || got[0].ID != ps[7].Facets.ID {
+	if got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, wide, cairn.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 || got[0].ID != ps[7].Facets.ID {
 		t.Errorf("Search(%d dimensions) = %v, %v; want the eighth point", wide.Dims, got, err)
 	}
 	mustBuild(t, v, 0)
@@ -351,7 +351,7 @@ func TestVectorsExtension(t *testing.T) {
 		c := newCloud(4)
 		c.fill(t, v, cloudOf(4), "ana", 10)
 		mustBuild(t, v, 1)
-		if got, err := v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cloudOf(4), cairn.VectorProbe{Vector: c.draw(), K: 5}); err != nil || len(got) != 5 {
+		if got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cloudOf(4), cairn.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
 			t.Errorf("Search() = %v, %v; want five", got, err)
 		}
 	})
@@ -441,8 +441,8 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 					s.Session = rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")
 					p := cairn.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector, K: rapid.IntRange(1, 30).Draw(t, "k")}
 					p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("seq", cairn.OpEq, 1), cairn.Where("id", cairn.OpIn, ids()), cairn.Where("session", cairn.OpRegex, "[12]")}).Draw(t, "filter")
-					got, err := x.Search(ctx, s, g, p)
-					want, refErr := ref.Search(ctx, s, g, p)
+					got, err := indextest.First(x.Search(ctx, s, g, p))
+					want, refErr := indextest.First(ref.Search(ctx, s, g, p))
 					same("Search", got, want, err, refErr)
 					stamps, err := x.Stamps(ctx, s, g, nil)
 					all, refErr := ref.Stamps(ctx, s, g, nil)
