@@ -61,7 +61,7 @@ func (t *slots) allow(sel selection) []uint64 {
 // A narrower leaves in a set of live slots, which has so many at most, those that meet a condition.
 type narrower func(set []uint64, left int)
 
-// A condition is what slots meet or not.
+// A condition is what slots meet or not, at the moment and for the search that it was made for.
 type condition struct {
 	narrow narrower
 	drop   narrower           // leaves those that do not meet it; nil if narrow has to tell

@@ -38,7 +38,16 @@ func (t *slots) comparison(f cairn.Filter) condition {
 	if i := slices.Index(numberFields[:], f.Field); i >= 0 {
 		return t.numberCondition(i, f)
 	}
-	return t.asked(f, askRests, t.reader(f.Field))
+	test, _ := f.Test()
+	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
+		meets := testMetadata(strings.Split(path, "."), test)
+		return t.asked(f, askRests, func(slot uint32) bool { return meets(metadataOf(t.rest(slot))) })
+	}
+	if f.Field == "id" {
+		return t.asked(f, askRests, func(slot uint32) bool { return test(string(t.ids.id(slot))) })
+	}
+	i := slices.Index(restFields[:], f.Field)
+	return t.asked(f, askRests, func(slot uint32) bool { return test(restValue(t.rest(slot), i)) })
 }
 
 // valuesOf returns the values one of which a field must equal; nil if the comparison is another one.
@@ -216,11 +225,12 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 	case f.Op == cairn.OpEq && f.Value == nil:
 		return condition{most: t.ids.held, narrow: func(set []uint64, _ int) { subtract(set, x.valued) }}
 	case f.Op == cairn.OpIn:
-		return t.asked(f, askNumbers, func(slot uint32) any {
+		test, _ := f.Test()
+		return t.asked(f, askNumbers, func(slot uint32) bool {
 			if !x.has(slot) {
-				return nil
+				return test(nil)
 			}
-			return valueOfNumber(f.Field, x.at(slot))
+			return test(valueOfNumber(f.Field, x.at(slot)))
 		})
 	}
 	low, high := rangeOf(f)
@@ -265,25 +275,9 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 // ordered returns the number at a place among all, the lowest first.
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
-// reader returns what reads a field that lies in the rest, or the id.
-func (t *slots) reader(field string) func(slot uint32) any {
-	if path, ok := strings.CutPrefix(field, "metadata."); ok {
-		keys := strings.Split(path, ".")
-		return func(slot uint32) any { return metaAt(metadataOf(t.rests.get(t.named[slot])), keys) }
-	}
-	if field == "id" {
-		return func(slot uint32) any { return string(t.ids.id(slot)) }
-	}
-	i := slices.Index(restFields[:], field)
-	return func(slot uint32) any { return restValue(t.rests.get(t.named[slot]), i) }
-}
-
-// asked is a comparison that is asked about each slot.
-func (t *slots) asked(f cairn.Filter, dear int, read func(slot uint32) any) condition {
-	test, _ := f.Test()
-	return condition{most: t.ids.held, dear: dear, narrow: t.remembered(f, func(set []uint64, _ int) {
-		each(set, func(slot uint32) bool { return test(read(slot)) })
-	})}
+// asked is a comparison that each slot is asked about.
+func (t *slots) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
+	return condition{most: t.ids.held, dear: dear, narrow: t.remembered(f, func(set []uint64, _ int) { each(set, meets) })}
 }
 
 // remembered is what narrows sets by a comparison, remembering which slots met it if it is asked about many.
