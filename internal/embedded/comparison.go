@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -147,9 +148,6 @@ func (c *column) accepted(f cairn.Filter) (codes []uint32) {
 	return codes
 }
 
-// lookEach is how many slots there are to one in a set, at least, where it is faster to look at the codes of each.
-const lookEach = 100
-
 // codeCondition is that a column holds one of the codes, which ascend.
 func (t *slots) codeCondition(i int, codes []uint32) condition {
 	c, held := &t.columns[i], 0
@@ -160,20 +158,14 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 			held += int(c.uses[code])
 		}
 	}
+	mark := func(set []uint64) { c.mark(set, t.live, codes) }
 	narrow := func(want bool) narrower {
-		return func(set []uint64, left int) {
-			if lookEach*left < 64*len(set) {
-				each(set, func(slot uint32) bool {
-					_, holds := slices.BinarySearch(codes, c.at(slot))
-					return holds == want
-				})
-				return
-			}
+		return func(set []uint64) {
 			of, has := c.placesOf(codes, want)
 			if of == nil {
 				of = newSet(len(set))
 				defer freeSet(of)
-				c.mark(of, t.live, codes)
+				mark(of)
 			}
 			if has {
 				intersect(set, of)
@@ -182,16 +174,10 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 			}
 		}
 	}
-	return condition{narrow: narrow(true), drop: narrow(false), most: held, least: held, mark: func(set []uint64) { c.mark(set, t.live, codes) }}
-}
-
-// each leaves in a set what meets.
-func each(set []uint64, meets func(slot uint32) bool) {
-	for slot := range members(set) {
-		if !meets(slot) {
-			set[slot/64] &^= 1 << (slot % 64)
-		}
-	}
+	return condition{narrow: narrow(true), drop: narrow(false), mark: mark, most: held, least: held, meets: func(slot uint32) bool {
+		_, holds := slices.BinarySearch(codes, c.at(slot))
+		return holds
+	}}
 }
 
 // idCondition is that the id is one of the values.
@@ -204,17 +190,21 @@ func (t *slots) idCondition(values []any) condition {
 		}
 	}
 	slices.Sort(slots)
-	n := len(slices.Compact(slots))
+	slots = slices.Compact(slots)
 	mark := func(set []uint64) {
 		for _, slot := range slots {
 			set[slot/64] |= 1 << (slot % 64)
 		}
 	}
-	return condition{most: n, least: n, mark: mark, narrow: func(set []uint64, _ int) {
+	narrow := func(set []uint64) {
 		marked := newSet(len(set))
 		defer freeSet(marked)
 		mark(marked)
 		intersect(set, marked)
+	}
+	return condition{narrow: narrow, mark: mark, most: len(slots), least: len(slots), meets: func(slot uint32) bool {
+		_, named := slices.BinarySearch(slots, slot)
+		return named
 	}}
 }
 
@@ -223,7 +213,7 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 	x := &t.numbers[i]
 	switch {
 	case f.Op == cairn.OpEq && f.Value == nil:
-		return condition{most: t.ids.held, narrow: func(set []uint64, _ int) { subtract(set, x.valued) }}
+		return condition{most: t.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) }, meets: func(slot uint32) bool { return !x.has(slot) }}
 	case f.Op == cairn.OpIn:
 		test, _ := f.Test()
 		return t.asked(f, askNumbers, func(slot uint32) bool {
@@ -233,11 +223,16 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 			return test(valueOfNumber(f.Field, x.at(slot)))
 		})
 	}
-	low, high := rangeOf(f)
-	return condition{most: t.ids.held, dear: askNumbers, narrow: t.remembered(f, func(set []uint64, _ int) {
+	ends := sync.OnceValues(func() (low, high int64) { return rangeOf(f) })
+	return condition{most: t.ids.held, dear: askNumbers, narrow: t.remembered(f, func(set []uint64) {
+		low, high := ends()
 		intersect(set, x.valued)
 		x.between(set, low, high)
-	})}
+	}), meets: func(slot uint32) bool {
+		low, high := ends()
+		v := x.at(slot)
+		return x.has(slot) && low <= v && v <= high
+	}}
 }
 
 // rangeOf returns the lowest and the highest number that an ordering or an equality accepts; the lowest is the higher one if it
@@ -277,16 +272,12 @@ func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
 // asked is a comparison that each slot is asked about.
 func (t *slots) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
-	return condition{most: t.ids.held, dear: dear, narrow: t.remembered(f, func(set []uint64, _ int) { each(set, meets) })}
+	return condition{most: t.ids.held, dear: dear, meets: meets, narrow: t.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
-// remembered is what narrows sets by a comparison, remembering which slots met it if it is asked about many.
+// remembered is what narrows sets by a comparison, but asks about no slot again of which that is known.
 func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
-	return func(set []uint64, left int) {
-		if left < len(set) {
-			narrow(set, left)
-			return
-		}
+	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)
 		values := list(f.Value)
 		if values == nil {

@@ -55,10 +55,10 @@ func (v *verdict) narrow(set []uint64, ask narrower) {
 	unknown := copySet(set)
 	defer freeSet(unknown)
 	subtract(unknown, v.known)
-	if n := count(unknown); n > 0 {
+	if count(unknown) > 0 {
 		subtract(v.met, unknown) // of slots that were something else
 		unite(v.known, unknown)
-		ask(unknown, n)
+		ask(unknown)
 		unite(v.met, unknown)
 	}
 	intersect(set, v.met)
