@@ -29,7 +29,7 @@ func (t *slots) comparison(f cairn.Filter) condition {
 			return t.valueCondition(i, values...)
 		case i == tagsColumn && f.Op == cairn.OpContains:
 			text, _ := textOf(f.Value)
-			return t.codeCondition(i, slices.Clone(c.holding[text]))
+			return t.codeCondition(i, c.holding[text])
 		}
 		return t.codeCondition(i, c.accepted(f))
 	}
@@ -286,6 +286,6 @@ func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
 		for _, v := range values {
 			name = fmt.Appendf(name, " %T %q", v, fmt.Sprint(v))
 		}
-		t.verdicts.of(string(name)).narrow(set, narrow)
+		t.memos.of(string(name)).narrow(set, narrow)
 	}
 }

@@ -116,6 +116,9 @@ func (x *numbers) set(slot uint32, v int64) {
 	x.chunks[at] = pack(values)
 }
 
+// clear gives a slot that there is a number of its neighbours: it is nobody's any more.
+func (x *numbers) clear(slot uint32) { x.chunks[slot/chunkSlots].setOffset(int(slot%chunkSlots), 0) }
+
 // values reads a chunk.
 func (x *numbers) values(at int, buffer *[chunkSlots]int64) []int64 {
 	c, values := &x.chunks[at], buffer[:min(chunkSlots, x.n-at*chunkSlots)]

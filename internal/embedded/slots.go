@@ -25,7 +25,7 @@ type slots struct {
 	free     []uint32
 	columns  [len(columnFields)]column
 	numbers  [len(numberFields)]numberColumn
-	verdicts verdicts
+	memos    memos
 	packing  []byte // the rest that is being packed
 }
 
@@ -69,7 +69,7 @@ func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 		v, has := numberOf(read(f))
 		t.numbers[i].put(slot, v, has)
 	}
-	t.verdicts.forget(slot)
+	t.memos.forget(slot)
 	t.tidy()
 	return slot, true
 }
@@ -93,7 +93,7 @@ func (t *slots) adopt(from *slots, old uint32) uint32 {
 		x := &from.numbers[i]
 		t.numbers[i].put(slot, x.at(old), x.has(old))
 	}
-	t.verdicts.forget(slot)
+	t.memos.forget(slot)
 	return slot
 }
 
@@ -154,6 +154,8 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 		t.numbers[i].put(slot, 0, false)
 	}
 	t.rests.drop(t.named.at(slot))
+	t.versions.clear(slot)
+	t.ats.clear(slot)
 	t.free = append(t.free, slot)
 	t.tidy()
 	return slot, true
