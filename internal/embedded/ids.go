@@ -80,6 +80,15 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
+// keyFrom is shortFrom for an id: its key, or with odd its text.
+func keyFrom(r *packed.Reader) (k key, id cairn.ID, odd bool) {
+	if rest := r.Rest(); len(rest) > len(k) && rest[0] == 1 {
+		copy(k[:], r.Bytes(1 + len(k))[1:])
+		return k, "", false
+	}
+	return k, cairn.ID(shortFrom(r)), true
+}
+
 // idTable says which id has which slot, in 20 to 36 bytes each and without a pointer. An id that is no UUID, which the
 // truth gives to nobody, is kept as text beside it.
 type idTable struct {
@@ -138,10 +147,15 @@ func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
 // add gives a slot to an id; it returns false, and changes nothing, if that has one.
 func (t *idTable) add(id cairn.ID, slot uint32) bool {
+	k, odd := t.keyFor(id)
+	return t.addKey(k, id, odd, slot)
+}
+
+// addKey is add for an id by its key; one that is not odd need not be given.
+func (t *idTable) addKey(k key, id cairn.ID, odd bool, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
 	}
-	k, odd := t.keyFor(id)
 	if n := int(slot) + 1; n > len(t.keys) {
 		t.keys = append(t.keys, make([]key, n-len(t.keys))...)
 	}
@@ -220,6 +234,14 @@ func (t *idTable) id(slot uint32) cairn.ID {
 		}
 	}
 	return t.keys[slot].id()
+}
+
+// appendTo writes the id of a slot as appendShort does.
+func (t *idTable) appendTo(b []byte, slot uint32) []byte {
+	if id, odd := t.odd[slot]; odd {
+		return appendShort(b, string(id))
+	}
+	return append(packed.AppendUint(b, 1), t.keys[slot][:]...)
 }
 
 // compare orders slots by ascending id.

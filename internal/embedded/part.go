@@ -67,7 +67,7 @@ func (pt *part) newer(ps []cairn.Point) []cairn.Point {
 	var out []cairn.Point
 	for _, p := range ps {
 		id := p.Facets.ID
-		if slot, ok := pt.slots.slot(id); ok && pt.slots.versions[slot] > p.Facets.Version {
+		if slot, ok := pt.slots.slot(id); ok && pt.slots.version(slot) > p.Facets.Version {
 			continue
 		}
 		i, repeated := place[id]
@@ -100,6 +100,7 @@ type readFull func(ids []string, yield func(id string, version int64, v []float3
 // because it is just being applied, is scored and returned as its row says.
 func (pt *part) search(ctx context.Context, sel selection, v cairn.Vector, k int, read readFull) ([]cairn.Candidate, error) {
 	allow := pt.slots.allow(sel)
+	defer freeSet(allow)
 	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
 	var top []vec.Scored
 	others := map[int]int64{} // versions by slot, where the row has another one
@@ -167,7 +168,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 		}
 		return read(ids, func(id string, version int64, v []float32) {
 			slot := bySlot[id]
-			if version != pt.slots.versions[slot] {
+			if version != pt.slots.version(uint32(slot)) {
 				others[slot] = version
 			}
 			yield(slot, v)
