@@ -177,7 +177,7 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, d *dense, probe cai
 	if err != nil {
 		return nil, err
 	}
-	hits, err := v.hits(ctx, limit, minScore, ranked)
+	hits, err := v.hits(ctx, limit, minScore, retrieve.Rank(ranked))
 	if err != nil {
 		return nil, err
 	}

@@ -40,13 +40,14 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
+	v.explain = r.Explain
 	if err := v.facts(ctx, f.facts); err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("facts")
-	fused := plan.Fuse(f.answers, f.facts, v.known)
+	ranking := plan.Fuse(f.answers, f.facts, v.known)
 	clock.lap("fuse")
-	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, fused)
+	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, ranking)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -86,10 +87,6 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
 		if e.cfg.Vectors != nil {
 			out.Explain.Generation = f.dense.gen.Key()
-		}
-	} else {
-		for i := range out.Hits {
-			out.Hits[i].Parts = nil
 		}
 	}
 	return out, nil
@@ -243,6 +240,11 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 			if i == 0 {
 				f.terms, f.fired = res.Terms, res.Fired
 			}
+			for _, phrase := range t.Phrases {
+				if err == nil {
+					err = e.quote(ctx, s, f.texts, t.Text.Filter, phrase, &f.answers[i])
+				}
+			}
 			return err
 		}, i)
 	}
@@ -282,6 +284,28 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		return f, errs[0]
 	}
 	return f, nil
+}
+
+// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with its words.
+func (e *Engine) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string, a *retrieve.Answer) error {
+	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
+	if err != nil || len(res.Candidates) == 0 {
+		return err
+	}
+	ids := make([]cairn.ID, len(res.Candidates))
+	for i, c := range res.Candidates {
+		ids[i] = c.ID
+	}
+	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
+	if err != nil {
+		return err
+	}
+	held := make(map[cairn.ID]string, len(ms))
+	for i := range ms {
+		held[ms[i].ID] = index.WordsOf(&ms[i])
+	}
+	a.AddPhrase(phrase, res, func(id cairn.ID) string { return held[id] })
+	return nil
 }
 
 // nearestOf adds what vectors find to the answers of some searches, one probe for each.

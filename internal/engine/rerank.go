@@ -77,7 +77,9 @@ func (e *Engine) rerank(ctx context.Context, s cairn.Scope, query string, seats 
 
 // move gives a seat another score. The part says by how much, so that the parts add up.
 func (p *seat) move(to float64, part cairn.Part) {
-	part.Weight, part.Norm = to-p.hit.Score, 1
-	p.hit.Parts[cairn.ArmRerank] = part
+	if p.hit.Parts != nil {
+		part.Weight, part.Norm = to-p.hit.Score, 1
+		p.hit.Parts[cairn.ArmRerank] = part
+	}
 	p.hit.Score = to
 }

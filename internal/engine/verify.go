@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -18,6 +19,7 @@ type verifier struct {
 	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
 	origins map[cairn.ID]*cairn.Memory // of the shares that were read
 	dropped []cairn.Drop
+	explain bool // hits tell the parts of their scores
 }
 
 func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
@@ -26,24 +28,16 @@ func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error)
 		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
 }
 
-// read returns what the store holds of some candidates.
-func (v *verifier) read(ctx context.Context, fused []retrieve.Fused) (map[cairn.ID]*cairn.Memory, error) {
-	truth := make(map[cairn.ID]*cairn.Memory, len(fused))
-	var ids []cairn.ID
-	for _, c := range fused {
-		if m := v.known[c.ID]; m != nil {
-			truth[c.ID] = m
-		} else {
-			ids = append(ids, c.ID)
-		}
-	}
+// read returns what the store holds of some ids.
+func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cairn.Memory, error) {
 	if len(ids) == 0 {
-		return truth, nil
+		return nil, nil
 	}
 	ms, err := v.e.cfg.Store.Get(ctx, tenantOf(v.scope), ids)
 	if err != nil {
 		return nil, err
 	}
+	truth := make(map[cairn.ID]*cairn.Memory, len(ms))
 	for i := range ms {
 		truth[ms[i].ID] = &ms[i]
 	}
@@ -53,7 +47,7 @@ func (v *verifier) read(ctx context.Context, fused []retrieve.Fused) (map[cairn.
 }
 
 // verdict returns "" for a candidate that may be returned, else the reason for dropping it.
-func (v *verifier) verdict(c retrieve.Fused, m *cairn.Memory) string {
+func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
 	reason := v.rule.Verdict(m, c.Version)
 	if reason == "" && m.SharedFrom != "" {
 		reason = v.rule.Origin(m, v.origins[m.SharedFrom])
@@ -61,18 +55,23 @@ func (v *verifier) verdict(c retrieve.Fused, m *cairn.Memory) string {
 	return reason
 }
 
-func (v *verifier) drop(c retrieve.Fused, reason string) {
+func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.e.cfg.Meter.Dropped(reason)
 	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 }
 
 // facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
-func (v *verifier) facts(ctx context.Context, fused []retrieve.Fused) error {
-	truth, err := v.read(ctx, fused)
+func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
+	ids := make([]cairn.ID, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	truth, err := v.read(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for _, c := range fused {
+	for i := range found {
+		c := &found[i]
 		if reason := v.verdict(c, truth[c.ID]); reason != "" {
 			v.drop(c, reason)
 		} else {
@@ -89,19 +88,20 @@ type seat struct {
 }
 
 // hits returns the first k candidates that pass, best first.
-func (v *verifier) hits(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]cairn.Hit, error) {
-	seats, err := v.seats(ctx, k, minScore, fused)
+func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]cairn.Hit, error) {
+	seats, err := v.seats(ctx, k, minScore, ranking)
 	return seated(seats, k), err
 }
 
 // seats returns the first k candidates that pass, best first, and the facts that could ride with them. A fact and the turns
 // that it rests on are one finding: where one of them is a hit, the fact has a place of its own only if places are left
 // over, and else rides with the hit. Who sees the origin of a share is given the origin, whichever of them was found.
-func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []retrieve.Fused) ([]seat, error) {
+func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]seat, error) {
+	defer ranking.Free()
 	var seats []seat
 	own := map[cairn.ID]bool{}   // those with a place of their own
 	taken := map[cairn.ID]bool{} // what the seats are or refer to
-	pass := func(c retrieve.Fused, m *cairn.Memory) {
+	pass := func(c *retrieve.Fused, m *cairn.Memory) {
 		reason := v.verdict(c, m)
 		if reason == "" && taken[originOf(m)] {
 			reason = cairn.DropShared
@@ -114,9 +114,13 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []r
 			return
 		}
 		taken[originOf(m)] = true
-		p := seat{hit: cairn.Hit{Score: c.Score, Parts: c.Parts}}
-		if c.Measured == m.Version { // an older version's vector is that of another wording
-			p.hit.Similarity = c.Similarity
+		p := seat{hit: cairn.Hit{Score: c.Score}}
+		if v.explain {
+			p.hit.Parts = c.Parts()
+		}
+		if c.Similarity != nil && c.Measured == m.Version { // an older version's vector is that of another wording
+			similarity := *c.Similarity
+			p.hit.Similarity = &similarity
 		}
 		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
 			m = origin
@@ -129,21 +133,34 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, fused []r
 		}
 		seats = append(seats, p)
 	}
-	for len(fused) > 0 && len(own) < k {
-		step := fused[:min(len(fused), k-len(own)+k/2)]
-		truth, err := v.read(ctx, step)
+	rides := func(c *retrieve.Fused) bool {
+		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] })
+	}
+	for ranking.Len() > 0 && len(own) < k {
+		var step []*retrieve.Fused
+		var unread []cairn.ID
+		for left := k - len(own); left > 0 && ranking.Len() > 0; { // that one is dropped is rare
+			c := ranking.Next()
+			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often rides with one
+				left--
+			}
+			if v.known[c.ID] == nil {
+				unread = append(unread, c.ID)
+			}
+		}
+		truth, err := v.read(ctx, unread)
 		if err != nil {
 			return nil, err
 		}
-		for len(step) > 0 && len(own) < k {
-			pass(step[0], truth[step[0].ID])
-			step, fused = step[1:], fused[1:]
+		for _, c := range step {
+			m := cmp.Or(v.known[c.ID], truth[c.ID])
+			if len(own) < k || rides(c) {
+				pass(c, m)
+			}
 		}
 	}
-	for _, c := range fused { // behind the last place, facts may still ride
-		if v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] }) {
-			pass(c, v.known[c.ID])
-		}
+	for _, c := range ranking.Among(rides) { // behind the last place, facts may still ride
+		pass(c, v.known[c.ID])
 	}
 	return seats, nil
 }

@@ -3,27 +3,59 @@ package retrieve
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/cairn-memory/cairn"
 )
 
-// Fused is a candidate with the parts of its score.
+// Fused is a candidate with its score.
 type Fused struct {
 	ID         cairn.ID
 	Version    int64 // as the index that found it first holds it
 	Score      float64
-	Similarity *float64 // the cosine of the version Measured
+	Similarity *float64 // the cosine of the version Measured, where the answer holds it
 	Measured   int64
-	Parts      map[cairn.Arm]cairn.Part
 	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
+	parts      [len(arms)]cairn.Part
+}
+
+// arms are the places of the arms among the parts of a score. A part without a rank is none.
+var arms = [...]cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmFact}
+
+const (
+	lexicalPart = iota
+	exactPart
+	densePart
+	factPart
+)
+
+func partOf(arm cairn.Arm) int {
+	switch arm {
+	case cairn.ArmLexical:
+		return lexicalPart
+	case cairn.ArmExact:
+		return exactPart
+	default:
+		return densePart
+	}
+}
+
+// Parts are what the arms contributed to the score.
+func (f *Fused) Parts() map[cairn.Arm]cairn.Part {
+	out := make(map[cairn.Arm]cairn.Part, len(arms))
+	for i, p := range f.parts {
+		if p.Rank > 0 {
+			out[arms[i]] = p
+		}
+	}
+	return out
 }
 
 // scale multiplies the score and what makes it up.
 func (f *Fused) scale(by float64) {
 	f.Score *= by
-	for arm, p := range f.Parts {
-		p.Weight *= by
-		f.Parts[arm] = p
+	for i := range f.parts {
+		f.parts[i].Weight *= by
 	}
 }
 
@@ -34,10 +66,17 @@ const factsBeside = 32
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
 // hold only the truth can say; [Plan.Fuse] wants to be told.
 func (p Plan) Facts(answers []Answer) []Fused {
-	byID := p.fuse(answers, true)
-	facts := ranked(byID)
+	u := unions.Get().(*union)
+	defer u.free()
+	p.fuse(u, answers, true)
+	r := u.rank(nil)
+	n := r.Len()
 	if p.beside {
-		facts = facts[:min(len(facts), factsBeside)]
+		n = min(n, factsBeside)
+	}
+	facts := make([]Fused, n)
+	for i := range facts {
+		facts[i] = *r.Next()
 	}
 	return facts
 }
@@ -49,8 +88,9 @@ func (p Plan) Facts(answers []Answer) []Fused {
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
 // Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score, but one
 // that matches by no more than a name or a common word stands behind all else.
-func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) []Fused {
-	byID := p.fuse(answers, false)
+func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
+	u := unions.Get().(*union)
+	p.fuse(u, answers, false)
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
@@ -60,14 +100,14 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
 	}
-	slices.SortFunc(facts, compare) // by what is left, so that a turn takes from its best fact
+	slices.SortFunc(facts, func(a, b Fused) int { return compare(&a, &b) }) // by what is left, so that a turn takes from its best fact
 	for rank := range facts {
 		f := &facts[rank]
 		for _, ev := range known[f.ID].Fact.Evidence {
 			if ev.Ends || ev.Withdrawn { // it does not say so, or no more
 				continue
 			}
-			if turn := byID[ev.EpisodeID]; turn != nil && !slices.Contains(f.Turns, turn.ID) {
+			if turn := u.find(ev.EpisodeID); turn != nil && !slices.Contains(f.Turns, turn.ID) {
 				f.Turns = append(f.Turns, turn.ID)
 				if p.lifts {
 					turn.lift(f.Score, rank)
@@ -76,8 +116,8 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 		}
 	}
 	least := 1.0 // of the scores beside facts
-	for _, f := range byID {
-		least = min(least, f.Score)
+	for i := range u.all {
+		least = min(least, u.all[i].Score)
 	}
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
@@ -85,31 +125,69 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 		case len(f.Turns) == 0 && f.Score < factFloor: // more than a name or a common word stands before it
 			f.scale(min(1, least/2/f.Score))
 		case len(f.Turns) > 0:
-			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(*byID[a], *byID[b]) })
-			f.scale(min(1, byID[f.Turns[0]].Score/f.Score))
+			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(u.find(a), u.find(b)) })
+			f.scale(min(1, u.find(f.Turns[0]).Score/f.Score))
 		}
-		byID[f.ID] = f
 	}
-	return ranked(byID)
+	return u.rank(facts)
 }
 
 // lift adds to a turn what a fact that rests on it says for it: a share of what the turn lacks to a full score, so that
 // turns without facts keep theirs. A turn takes from one fact, its best.
 func (f *Fused) lift(fact float64, rank int) {
-	if _, lifted := f.Parts[cairn.ArmFact]; lifted || fact < factFloor {
+	if f.parts[factPart].Rank > 0 || fact < factFloor {
 		return
 	}
 	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: (fact - factFloor) / (1 - factFloor)}
-	f.Parts[cairn.ArmFact] = p
+	f.parts[factPart] = p
 	f.Score += p.Weight * p.Norm
 }
 
+// union is the candidates of several searches, each once. It is used again and again: a recall has up to some thousand
+// candidates, of which few are hits.
+type union struct {
+	byID    map[cairn.ID]int // places in all
+	all     []Fused
+	ranking Ranking
+}
+
+var unions = sync.Pool{New: func() any { return &union{byID: map[cairn.ID]int{}} }}
+
+func (u *union) free() {
+	clear(u.byID)
+	clear(u.all)
+	clear(u.ranking.heap)
+	u.all, u.ranking = u.all[:0], Ranking{heap: u.ranking.heap[:0]}
+	unions.Put(u)
+}
+
+// find returns a candidate; nil if it is none. More candidates may move it.
+func (u *union) find(id cairn.ID) *Fused {
+	if i, ok := u.byID[id]; ok {
+		return &u.all[i]
+	}
+	return nil
+}
+
+// add adds a candidate.
+func (u *union) add(c cairn.Candidate) *Fused {
+	u.byID[c.ID] = len(u.all)
+	u.all = append(u.all, Fused{ID: c.ID, Version: c.Version})
+	return &u.all[len(u.all)-1]
+}
+
+// rank ranks the candidates and others beside them. They are the ranking's from then on.
+func (u *union) rank(beside []Fused) *Ranking {
+	u.ranking.of = u
+	u.ranking.fill(u.all, beside)
+	return &u.ranking
+}
+
 // fuse joins the answers of the searches for facts, or those of the others.
-func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
-	byID := map[cairn.ID]*Fused{}
+func (p Plan) fuse(u *union, answers []Answer, facts bool) {
 	full, total := p.full(answers, facts), 0.0
 	weights := make([]float64, len(answers)) // of a score between 0 and 1
-	most := map[cairn.Arm]float64{}
+	var most [len(arms)]float64
 	for i, s := range p.Searches {
 		if s.Facts != facts {
 			continue
@@ -120,7 +198,7 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 		}
 		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a cosine.
 		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
-			most[s.Arm] = max(most[s.Arm], weights[i])
+			most[partOf(s.Arm)] = max(most[partOf(s.Arm)], weights[i])
 		}
 	}
 	for _, w := range most {
@@ -132,29 +210,27 @@ func (p Plan) fuse(answers []Answer, facts bool) map[cairn.ID]*Fused {
 		if s.Facts != facts {
 			continue
 		}
+		attainable := full
+		if s.Arm == cairn.ArmExact {
+			attainable = a.Attainable
+		}
 		for rank, c := range a.Candidates {
-			attainable := full
-			if s.Arm == cairn.ArmExact {
-				attainable = a.Attainable
-			}
 			norm := normalise(s.Arm, c.Score, attainable)
-			f := byID[c.ID]
+			f := u.find(c.ID)
 			if f == nil {
 				if norm <= 0 || s.Arm == cairn.ArmDense && norm < p.floor {
 					continue
 				}
-				f = &Fused{ID: c.ID, Version: c.Version, Parts: map[cairn.Arm]cairn.Part{}}
-				byID[c.ID] = f
+				f = u.add(c)
 			}
 			if s.Arm == cairn.ArmDense {
-				f.Similarity, f.Measured = &c.Score, c.Version
+				f.Similarity, f.Measured = &a.Candidates[rank].Score, c.Version
 			}
 			part := cairn.Part{Rank: rank + 1, Raw: c.Score, Weight: weights[i] / total, Norm: norm}
-			f.Parts[s.Arm] = part
+			f.parts[partOf(s.Arm)] = part
 			f.Score += part.Weight * part.Norm
 		}
 	}
-	return byID
 }
 
 // full is the most that a match by words scores, on whatever side; 0 if words were not searched.
@@ -186,23 +262,17 @@ func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
 	return most
 }
 
-func ranked(byID map[cairn.ID]*Fused) []Fused {
-	out := make([]Fused, 0, len(byID))
-	for _, f := range byID {
-		out = append(out, *f)
+func compare(a, b *Fused) int {
+	if a.Score != b.Score {
+		return cmp.Compare(b.Score, a.Score)
 	}
-	slices.SortFunc(out, compare)
-	return out
-}
-
-func compare(a, b Fused) int {
-	place := func(f Fused) cairn.ID {
+	place := func(f *Fused) cairn.ID {
 		if len(f.Turns) > 0 {
 			return f.Turns[0]
 		}
 		return f.ID
 	}
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
 }
 
 // minAttainable keeps a plan of one light arm from dividing by nothing.

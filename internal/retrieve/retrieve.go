@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Weights of the fusion. A score is a plain weighted sum: what words give, as the text index scores it, a share of the cosine
@@ -30,7 +31,7 @@ const (
 	// factFloor is the score below which a fact matches by no more than a name or a common word. Without it such facts
 	// reorder turns that are all but equal.
 	factFloor = 0.15
-	// weightExact puts a memory that holds the identifier asked for above those that share words only.
+	// weightExact puts a memory that holds the identifier or the phrase asked for above those that share words only.
 	weightExact = 1.0
 	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight of the
 	// question's terms, of which a full match by words reaches k1+1.
@@ -67,6 +68,9 @@ type Search struct {
 	Filter cairn.Filter
 	K      int
 	Weight float64
+	// Phrases are searched by an exact search too: what the question puts in quotation marks. The words of each find texts, and the
+	// store says which of them hold it: [Answer.AddPhrase].
+	Phrases []string
 }
 
 // Answer is what a search found.
@@ -135,7 +139,7 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {
-		p.Searches = append(p.Searches, Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact,
+		p.Searches = append(p.Searches, Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
 			Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
 	if slices.Contains(arms, cairn.ArmDense) {

@@ -167,6 +167,15 @@ func fact(turns ...cairn.ID) *cairn.Memory {
 
 func id(n string) cairn.ID { return cairn.DeriveID(n) }
 
+// taken takes everything off a ranking.
+func taken(r *retrieve.Ranking) (out []retrieve.Fused) {
+	for r.Len() > 0 {
+		out = append(out, *r.Next())
+	}
+	r.Free()
+	return out
+}
+
 func TestFuse(t *testing.T) {
 	t.Parallel()
 	words := func(scores ...any) retrieve.Answer {
@@ -198,7 +207,7 @@ func TestFuse(t *testing.T) {
 		{"without terms", "no score can be told without an attainable one", true, []retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
 	} {
 		plan := retrieve.NewPlan(ask("Where is it?"), c.threshold)
-		fused := plan.Fuse(padded(plan, c.answers), nil, nil)
+		fused := taken(plan.Fuse(padded(plan, c.answers), nil, nil))
 		var want, got []cairn.ID
 		for _, n := range c.want {
 			want = append(want, id(n))
@@ -247,11 +256,11 @@ func TestFuseProperties(t *testing.T) {
 				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))), id("assistant"+string(rune('a'+random.IntN(8)))))
 			}
 		}
-		fused := plan.Fuse(answers, facts, known)
+		fused := taken(plan.Fuse(answers, facts, known))
 		seen := map[cairn.ID]bool{}
 		for i, f := range fused {
 			var sum float64
-			for _, p := range f.Parts {
+			for _, p := range f.Parts() {
 				sum += p.Weight * p.Norm
 			}
 			if math.Abs(sum-f.Score) > 1e-9 || f.Score < 0 || f.Score > 1+1e-9 || seen[f.ID] {
@@ -272,7 +281,7 @@ func TestFuseTellsSimilarity(t *testing.T) {
 	answers[3] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
 		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
-		fused := plan.Fuse(padded(plan, answers), nil, nil)
+		fused := taken(plan.Fuse(padded(plan, answers), nil, nil))
 		if len(fused) != 2 || fused[0].Similarity == nil || *fused[0].Similarity != 0.75 || fused[1].Similarity != nil {
 			t.Errorf("threshold %t: Fuse = %+v, want the cosine where there is a vector", threshold, fused)
 		}
@@ -320,7 +329,7 @@ func TestFuseFacts(t *testing.T) {
 		for _, n := range c.want {
 			want = append(want, id(n))
 		}
-		for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+		for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
 			got = append(got, f.ID)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -338,7 +347,7 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 		as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
 		as[5] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("fact"), Score: 8}}}
 		out := map[cairn.ID]float64{}
-		for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+		for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
 			out[f.ID] = f.Score
 		}
 		return out
@@ -410,7 +419,7 @@ func TestRelevance(t *testing.T) {
 	known[id("high")].Fact.Priority = cairn.PriorityHigh
 	known[id("critical")].Fact.Priority = cairn.PriorityCritical
 	known[id("low")].Fact.Priority = cairn.PriorityLow
-	for _, f := range plan.Fuse(as, plan.Facts(as), known) {
+	for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
 		for n, relevance := range want {
 			if f.ID == id(n) && math.Abs(f.Score-0.5*relevance) > 1e-9 {
 				t.Errorf("a %s fact scores %g, want %g", n, f.Score, 0.5*relevance)

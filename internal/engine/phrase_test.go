@@ -1,0 +1,53 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestPhrases: what a question puts in quotation marks stands in the first hits as it is written there, before texts that hold its
+// words more often.
+func TestPhrases(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, text := range []string{
+		"The keeper keeps the lighthouse, and the lighthouse keeps the keeper: keeper, lighthouse.",
+		"A keeper of old books passed the lighthouse.",
+		"We read The Lighthouse  Keeper aloud while it rained on the roof and the children had long gone to sleep in the tent.",
+		"Nothing else happened in March.",
+	} {
+		e.say(t, ana, text)
+	}
+	e.note(t, ana, "Ticket AB-17: the lighthouse keeper has gone on leave.")
+	e.settle(t)
+	want := func(query string, k int, texts ...string) {
+		t.Helper()
+		res := e.recall(t, ana, cairn.RecallRequest{Query: query, K: k, Explain: true})
+		got := map[string]bool{}
+		for _, h := range res.Hits {
+			if h.Parts[cairn.ArmExact].Norm > 0 {
+				got[h.Memory.Text[:8]] = true
+			}
+			if h.Score > 1 {
+				t.Errorf("Recall(%q) scores %q %g, want 1 at most", query, h.Memory.Text, h.Score)
+			}
+		}
+		for _, text := range texts {
+			if !got[text] {
+				t.Errorf("Recall(%q) does not find %q as written: %v", query, text, got)
+			}
+		}
+		if len(got) != len(texts) {
+			t.Errorf("Recall(%q) finds as written %v, want %q", query, got, texts)
+		}
+	}
+	want(`Who read "the lighthouse keeper"?`, 2, "We read ", "Ticket A")
+	want(`Was “Lighthouse, Keeper” in AB-17?`, 2, "We read ", "Ticket A")
+	want(`Was AB-17 about "the lighthouse keeper" and "gone on leave"?`, 1, "Ticket A")
+	want(`Who read the lighthouse keeper?`, 5)
+	want(`Who said "keeper lighthouse keeper"?`, 5)
+	if hits := e.recall(t, cairn.Scope{Tenant: ana.Tenant, User: "somebody-else"}, cairn.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
+		t.Errorf("another user's phrase finds %d hits", len(hits))
+	}
+}

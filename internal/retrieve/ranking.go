@@ -1,0 +1,80 @@
+package retrieve
+
+import "slices"
+
+// Ranking gives candidates best first. Of hundreds a recall looks at a few, so it is a heap: no more of them are put in order
+// than are asked for.
+type Ranking struct {
+	heap []*Fused // none stands before the one that it lies under
+	of   *union   // that it gives back; nil if none
+}
+
+// Rank ranks candidates as [Plan.Fuse] does.
+func Rank(all []Fused) *Ranking {
+	r := &Ranking{}
+	r.fill(all, nil)
+	return r
+}
+
+func (r *Ranking) fill(lists ...[]Fused) {
+	for _, list := range lists {
+		for i := range list {
+			r.heap = append(r.heap, &list[i])
+		}
+	}
+	for i := len(r.heap)/2 - 1; i >= 0; i-- {
+		r.sink(i)
+	}
+}
+
+// Free says that the ranking and what it gave are not looked at any more.
+func (r *Ranking) Free() {
+	if r.of != nil {
+		r.of.free()
+	}
+}
+
+// Len returns how many candidates are left.
+func (r *Ranking) Len() int { return len(r.heap) }
+
+// Next takes the best of the candidates that are left; nil if there are none. It is the caller's until [Ranking.Free].
+func (r *Ranking) Next() *Fused {
+	last := len(r.heap) - 1
+	if last < 0 {
+		return nil
+	}
+	best := r.heap[0]
+	r.heap[0], r.heap[last] = r.heap[last], nil
+	r.heap = r.heap[:last]
+	r.sink(0)
+	return best
+}
+
+// Among returns those of the candidates left that want accepts, best first, and leaves them.
+func (r *Ranking) Among(want func(*Fused) bool) []*Fused {
+	var out []*Fused
+	for _, f := range r.heap {
+		if want(f) {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, compare)
+	return out
+}
+
+// sink moves a candidate down to its place.
+func (r *Ranking) sink(i int) {
+	for {
+		best := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(r.heap); child++ {
+			if compare(r.heap[child], r.heap[best]) < 0 {
+				best = child
+			}
+		}
+		if best == i {
+			return
+		}
+		r.heap[i], r.heap[best] = r.heap[best], r.heap[i]
+		i = best
+	}
+}

@@ -1,0 +1,78 @@
+package textproc
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxPhrases is how many phrases of a question count.
+const maxPhrases = 4
+
+// closing are the quotation marks by those that open: of most languages the pairs, and the straight one, which is its own.
+// Single ones are apostrophes too often.
+var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』"}
+
+// Phrases returns what a question puts in quotation marks, the first four: what has to stand in a text as it is written there.
+// A mark that nothing closes quotes nothing, and neither does a straight one behind a letter or digit, as in 6" by 4".
+func Phrases(question string) []string {
+	var out []string
+	before := ' '
+	for at := 0; at < len(question) && len(out) < maxPhrases; {
+		r, size := utf8.DecodeRuneInString(question[at:])
+		at += size
+		ends := closing[r]
+		if ends == "" || r == '"' && isWord(before) {
+			before = r
+			continue
+		}
+		before = r
+		end := strings.IndexAny(question[at:], ends)
+		if end < 0 {
+			continue
+		}
+		if phrase := strings.TrimSpace(question[at : at+end]); wordsOf(phrase) != "" {
+			out = append(out, phrase)
+		}
+		at += end
+		_, size = utf8.DecodeRuneInString(question[at:])
+		at += size
+	}
+	return out
+}
+
+// HasPhrase reports whether a text holds the words of a phrase one after the other, in the forms and the order in which they
+// stand there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a word is in no text.
+func HasPhrase(text, phrase string) bool {
+	words := wordsOf(phrase)
+	if words == "" {
+		return false
+	}
+	held := wordsOf(text)
+	for from := 0; ; {
+		at := strings.Index(held[from:], words)
+		if at < 0 {
+			return false
+		}
+		at += from
+		if bounded(held[:at], words) && bounded(words, held[at+len(words):]) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(held[at:])
+		from = at + size
+	}
+}
+
+// wordsOf is a text folded, with one space for whatever separates words.
+func wordsOf(text string) string {
+	return strings.Join(strings.FieldsFunc(Fold(text), func(r rune) bool { return !isWord(r) }), " ")
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
+
+// bounded reports whether a word ends between two parts of a text. Scripts without spaces have an end everywhere.
+func bounded(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return before == "" || after == "" || last == ' ' || first == ' ' || isGram(last) || isGram(first)
+}
