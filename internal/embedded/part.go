@@ -122,6 +122,9 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cair
 		}
 	}
 	nearest, err := pt.nearest(ctx, probes)
+	for _, p := range probes {
+		freeSet(p.Allow)
+	}
 	if err != nil {
 		return nil, err
 	}

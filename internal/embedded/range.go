@@ -38,21 +38,27 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
 	n := r.Count(1)
 	for range n {
-		id := cairn.ID(shortFrom(r))
+		k, odd, there := idFrom(r)
 		slot := uint32(t.len())
 		t.versions, t.ats, t.named = append(t.versions, 0), append(t.ats, 0), append(t.named, 0)
 		if int(slot/64) == len(t.live) {
 			t.live = append(t.live, 0)
 		}
-		if id == "" {
+		if !there {
 			continue
 		}
 		version, at, rest := r.Uint(), r.Int(), r.Text()
 		stored = append(stored, slot)
+		id := odd
+		if odd != "" {
+			k, _ = t.ids.keyFor(odd)
+		} else if len(skip) > 0 {
+			id = k.id()
+		}
 		if skip[id] {
 			continue
 		}
-		if r.Failed() || !t.ids.add(id, slot) {
+		if r.Failed() || !t.ids.addKey(k, odd, slot) {
 			return nil, false
 		}
 		t.live[slot/64] |= 1 << (slot % 64)
