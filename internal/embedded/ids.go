@@ -80,13 +80,17 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
-// keyFrom is shortFrom for an id: its key, or with odd its text.
-func keyFrom(r *packed.Reader) (k key, id cairn.ID, odd bool) {
-	if rest := r.Rest(); len(rest) > len(k) && rest[0] == 1 {
-		copy(k[:], r.Bytes(1 + len(k))[1:])
-		return k, "", false
+// idFrom reads an id that appendShort wrote: its key, or the text of one that is odd; neither, where no id stands.
+func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
+	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
+		r.Uint()
+		return k, "", copy(k[:], r.Bytes(len(k))) == len(k)
 	}
-	return k, cairn.ID(shortFrom(r)), true
+	odd = cairn.ID(shortFrom(r))
+	if k, even := keyOf(odd); even {
+		return k, "", true
+	}
+	return k, odd, odd != ""
 }
 
 // idTable says which id has which slot, in 20 to 36 bytes each and without a pointer. An id that is no UUID, which the
@@ -148,27 +152,30 @@ func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 // add gives a slot to an id; it returns false, and changes nothing, if that has one.
 func (t *idTable) add(id cairn.ID, slot uint32) bool {
 	k, odd := t.keyFor(id)
-	return t.addKey(k, id, odd, slot)
+	if !odd {
+		id = ""
+	}
+	return t.addKey(k, id, slot)
 }
 
-// addKey is add for an id by its key; one that is not odd need not be given.
-func (t *idTable) addKey(k key, id cairn.ID, odd bool, slot uint32) bool {
+// addKey is add of the id that has a key; of an odd one that is its text.
+func (t *idTable) addKey(k key, odd cairn.ID, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
 	}
 	if n := int(slot) + 1; n > len(t.keys) {
 		t.keys = append(t.keys, make([]key, n-len(t.keys))...)
 	}
-	at, there := t.place(k, id, odd)
+	at, there := t.place(k, odd, odd != "")
 	if there {
 		return false
 	}
 	t.keys[slot], t.slots[at] = k, slot+1
-	if odd {
+	if odd != "" {
 		if t.odd == nil {
 			t.odd = map[uint32]cairn.ID{}
 		}
-		t.odd[slot] = cairn.ID(strings.Clone(string(id)))
+		t.odd[slot] = cairn.ID(strings.Clone(string(odd)))
 	}
 	t.held++
 	return true

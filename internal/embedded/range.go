@@ -42,14 +42,14 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 		if int(slot/64) == len(t.live) {
 			t.live = append(t.live, 0)
 		}
-		if k, id, odd := keyFrom(r); !odd || id != "" {
+		if k, odd, there := idFrom(r); there {
 			rest := r.Text()
 			stored = append(stored, slot)
-			if odd {
-				k, odd = t.ids.keyFor(id)
+			if odd != "" {
+				k, _ = t.ids.keyFor(odd)
 			}
-			if len(skip) == 0 || !skip[cmp.Or(id, k.id())] {
-				if r.Failed() || !t.ids.addKey(k, id, odd, slot) {
+			if len(skip) == 0 || !skip[cmp.Or(odd, k.id())] {
+				if r.Failed() || !t.ids.addKey(k, odd, slot) {
 					return nil, false
 				}
 				t.live[slot/64] |= 1 << (slot % 64)
