@@ -15,7 +15,8 @@ var textTurnCases = []textCase{
 	{"Plain", "without levers turns stand alone, whoever speaks and whenever", testTurnsPlain},
 	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
 	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
-	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours", testTurnsOrder},
+	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
+	{"NearbyApart", "what stands between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
 	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places", testTurnsFilter},
 	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
 	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
@@ -103,7 +104,7 @@ func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
 	}
 	putTexts(t, x, append(ts, stranger...)...)
 	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
-	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{2: .1, 3: .2, 5: 1, 9: .5})
+	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 5: 1, 9: .3})
 	if got := scoresOf(t, x, cairn.Scope{Tenant: "ben"}, p); len(got) > 0 {
 		t.Errorf("another tenant was lent %v", got)
 	}
@@ -130,15 +131,28 @@ func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
 	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
-	wantShares(t, "after deletions", scoresOf(t, x, ana, p), 20, map[int]float64{17: .1, 18: .2, 20: 1, 23: .5, 24: .3, 25: .2})
+	wantShares(t, "after deletions", scoresOf(t, x, ana, p), 20, map[int]float64{18: .1, 20: 1, 23: .3, 24: .2})
 	moved := turn(20, "apple")
 	moved.Facets.Version, moved.Facets.Seq = 2, 1000
 	putTexts(t, x, moved)
-	wantShares(t, "after it moved to the end", scoresOf(t, x, ana, p), 20, map[int]float64{38: .1, 39: .2, 20: 1})
+	wantShares(t, "after it moved to the end", scoresOf(t, x, ana, p), 20, map[int]float64{39: .1, 20: 1})
 	back := turn(21, "plum")
 	back.Facets.Seq = 999
 	putTexts(t, x, back)
-	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{39: .1, 21: .2, 20: 1})
+	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{21: .2, 20: 1})
+}
+
+func testTurnsApart(t *testing.T, x cairn.TextIndex) {
+	ts := plums(12, 6)
+	for _, i := range []int{0, 2, 4, 6, 8, 10} {
+		ts[i].Facets.Role = cairn.RoleAssistant
+	}
+	ts[7].Facets.State = cairn.StateSuperseded
+	putTexts(t, x, ts...)
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	wantShares(t, "in a talk with an assistant", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 8: .3})
+	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	wantShares(t, "past a turn outside the set", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 10: .3})
 }
 
 func testTurnsFilter(t *testing.T, x cairn.TextIndex) {
