@@ -31,6 +31,9 @@ type Query struct {
 	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
 	Lend    Lending
+	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that knows more
+	// than words.
+	OrAll bool
 	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
 	// document a score that is 0 or less.
 	Finish func(slot uint32, sum float64) float64
@@ -142,6 +145,13 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 			r.Weight += weight
 		}
 		s.add(weight)
+	}
+	if q.OrAll && r.Weight == 0 {
+		for w, left := range set {
+			for ; left != 0; left &= left - 1 {
+				s.touched = append(s.touched, uint32(w*64+bits.TrailingZeros64(left)))
+			}
+		}
 	}
 	return r
 }

@@ -20,7 +20,7 @@ var textTurnCases = []textCase{
 	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places", testTurnsFilter},
 	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
 	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
-	{"Dates", "what happened on the day that is named comes first, and a date alone finds what its words find", testTurnsDates},
+	{"Dates", "what happened on the day that is named comes first, and stands for the words where nobody used one of them", testTurnsDates},
 	{"Person", "a person's turn without a word for themselves counts less; a fact does not", testTurnsPerson},
 	{"When", "asked when, turns that speak of a time count more", testTurnsWhen},
 	{"Cue", "requested to help, turns that state a preference count more", testTurnsCue},
@@ -231,6 +231,12 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
 	checkNumbers(t, "a day", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025", Levers: cairn.LeverDates}), []int{3, 2, 1})
 	checkNumbers(t, "a month", searchText(t, x, ana, cairn.TextProbe{Text: "pear in March 2025", Levers: cairn.LeverDates}), []int{2, 3, 1})
+	happened := cairn.TextProbe{Text: "What happened in March 2025?", Levers: cairn.LeverDates}
+	checkNumbers(t, "a date beside words that nobody used", searchText(t, x, ana, happened), []int{2, 3})
+	happened.Filter = cairn.Where("id", cairn.OpNe, pid(2))
+	checkNumbers(t, "in a part of the texts", searchText(t, x, ana, happened), []int{3})
+	happened.Levers = 0
+	checkNumbers(t, "without the lever either", searchText(t, x, ana, happened), nil)
 	putTexts(t, x, turn(4, "march"))
 	alone := searchText(t, x, ana, cairn.TextProbe{Text: "in March 2025", Levers: cairn.LeverDates})
 	checkNumbers(t, "a date alone", alone, []int{4})

@@ -124,13 +124,20 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 	if !p.Exact {
 		out.Attainable, out.Fired = q.Attainable(attainable), q.Fired()
 	}
+	if q.Query.OrAll && out.Weight == 0 {
+		for id := range s.docs {
+			sums[id] = 0
+		}
+	}
 	for id, sum := range sums {
 		t := s.docs[id]
 		f := &t.Facets
 		if !p.Exact {
 			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
-		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+		if sum > 0 {
+			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+		}
 	}
 	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
