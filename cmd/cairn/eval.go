@@ -26,6 +26,7 @@ type evalCmd struct {
 	Pooled      bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
 	Ablate      bool `help:"Ask again without each lever in turn, and print what that changes." xor:"how"`
 	Weigh       bool `help:"Ask again with several weights of vectors beside words, and print what each gives and what the other sets would choose." xor:"how"`
+	Silence     bool `help:"Ask for the best hit of each question, and once more in another group, and print what each min_score would withhold." xor:"how"`
 	LeaveOneOut bool `help:"Beside --ablate: ask each set with those levers alone that are worth half a point on the mean of the other sets." xor:"how"`
 }
 
@@ -47,6 +48,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		Ablation    *quality.Ablation `json:"ablation,omitempty"`
 		LeaveOneOut []quality.Report  `json:"leave_one_out,omitempty"`
 		Weighing    *quality.Weighing `json:"weighing,omitempty"`
+		Silence     []quality.Silence `json:"silence,omitempty"`
 	}
 	report := func(to *[]quality.Report, r quality.Report) error {
 		*to = append(*to, r)
@@ -75,6 +77,15 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 			r, err := set.ask(ctx, levers, pool)
 			if err == nil {
 				err = report(&out.Sets, r)
+			}
+			if err == nil && c.Silence {
+				var s quality.Silence
+				if s, err = quality.MeasureSilence(ctx, onlyArms{set.memory, arms}, set.set, set.options); err == nil {
+					out.Silence = append(out.Silence, s)
+				}
+				if err == nil && !a.JSON {
+					err = s.Table(a.out.w)
+				}
 			}
 			if err == nil && (c.Ablate || c.LeaveOneOut) {
 				changes, err = set.ablate(ctx, levers, r, changes)
