@@ -243,6 +243,14 @@ func (t *idTable) id(slot uint32) cairn.ID {
 	return t.keys[slot].id()
 }
 
+// appendTo writes the id of a slot as appendShort does.
+func (t *idTable) appendTo(b []byte, slot uint32) []byte {
+	if id, odd := t.odd[slot]; odd {
+		return appendShort(b, string(id))
+	}
+	return append(packed.AppendUint(b, 1), t.keys[slot][:]...)
+}
+
 // compare orders slots by ascending id.
 func (t *idTable) compare(a, b uint32) int {
 	if len(t.odd) > 0 {

@@ -67,7 +67,7 @@ func (pt *part) newer(ps []cairn.Point) []cairn.Point {
 	var out []cairn.Point
 	for _, p := range ps {
 		id := p.Facets.ID
-		if slot, ok := pt.slots.slot(id); ok && pt.slots.versions[slot] > p.Facets.Version {
+		if slot, ok := pt.slots.slot(id); ok && pt.slots.version(slot) > p.Facets.Version {
 			continue
 		}
 		i, repeated := place[id]
@@ -190,7 +190,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 		}
 		return read(ids, func(id string, version int64, v []float32) {
 			slot := bySlot[id]
-			if version != pt.slots.versions[slot] {
+			if version != pt.slots.version(uint32(slot)) {
 				others[slot] = version
 			}
 			yield(slot, v)
