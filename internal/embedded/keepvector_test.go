@@ -454,3 +454,62 @@ func TestSparseVectorsMoveTogether(t *testing.T) {
 		}
 	}
 }
+
+// A snapshot of whole chunks holds their codes: opened again it finds the same, and one that is damaged anywhere is not used.
+func TestKeptCodes(t *testing.T) {
+	t.Parallel()
+	b := newBlobs()
+	x := embedded.NewVector(b)
+	apply(t, x, upTo(0, 3000)...)
+	keep(t, x)
+	apply(t, x, planePoint("ana", 7, 2), planePoint("ana", 6000, 1))
+	erase(t, x, 3, 2100)
+	want := answers(t, x)
+	opened := func(what string, reads int, damage func(rows map[string][]byte)) {
+		t.Helper()
+		then := copied(b.rows)
+		damage(then.rows[keptPlace])
+		if diff := cmp.Diff(want, answers(t, embedded.NewVector(then))); diff != "" || then.reads["ana"] != reads {
+			t.Errorf("%s: all rows were read %d times, want %d; it answers (-memory +opened):\n%s", what, then.reads["ana"], reads, diff)
+		}
+	}
+	opened("as it is", 0, func(map[string][]byte) {})
+	for id, data := range b.rows[keptPlace] {
+		if id[:4] != "seg:" {
+			continue
+		}
+		at := len(data) - 5000 // in the codes, or what belongs to them
+		opened("with another byte of "+id, 1, func(rows map[string][]byte) { rows[id] = slices.Clone(data); rows[id][at] ^= 1 })
+		opened("with a part of "+id, 1, func(rows map[string][]byte) { rows[id] = data[:at:at] })
+	}
+}
+
+// What was erased leaves nothing in what is kept of others either: no mean of which it was a part.
+func TestDiscardedVectorsLeaveNothingInCodes(t *testing.T) {
+	t.Parallel()
+	segments := func(degrees int) (out [][]byte) {
+		b := newBlobs()
+		x := embedded.NewVector(b)
+		ps := upTo(0, 3000)
+		var gone []int
+		for n := 0; n < len(ps); n += 100 {
+			ps[n].Vector = vector(degrees)
+			gone = append(gone, n)
+		}
+		apply(t, x, ps...)
+		keep(t, x)
+		erase(t, x, gone...)
+		if err := x.Discard(t.Context()); err != nil {
+			t.Fatalf("Discard() = %v", err)
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.rows[keptPlace])) {
+			if id[:4] == "seg:" {
+				out = append(out, b.rows[keptPlace][id])
+			}
+		}
+		return out
+	}
+	if one, other := segments(10), segments(190); len(one) != 2 || !slices.EqualFunc(one, other, bytes.Equal) {
+		t.Error("what is kept tells which vectors were erased")
+	}
+}

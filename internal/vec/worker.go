@@ -38,7 +38,7 @@ func (w *worker) search(k *kernels, c *chunk, i int, a *asked) {
 	for j, y := range a.by {
 		p := &shares[j]
 		n := p.slots.allowed(c, i, y.probe.Allow)
-		p.least, p.coded = y.enough(), c.codes != nil && n > few
+		p.least, p.coded = y.enough(), n > few && c.codes != nil
 		if p.coded {
 			bounded.add(&p.slots)
 			least, coded = min(least, p.least), true
@@ -102,18 +102,26 @@ func (w *worker) take(p *portion, first int, along float32) []Scored {
 	return batch
 }
 
-// allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are.
+// allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are. A chunk of which nothing
+// is allowed is not looked at.
 func (s *slotSet) allowed(c *chunk, i int, allow []uint64) (n int) {
-	*s = c.held
 	if allow == nil {
+		*s = c.held
 		return c.n
 	}
-	words := allow[min(len(allow), i*chunkWords):min(len(allow), (i+1)*chunkWords)]
-	for j, word := range words {
-		s[j] &= word
-		n += bits.OnesCount64(s[j])
+	*s = slotSet{}
+	some := uint64(0)
+	for j, word := range allow[min(len(allow), i*chunkWords):min(len(allow), (i+1)*chunkWords)] {
+		s[j] = word
+		some |= word
 	}
-	clear(s[len(words):])
+	if some == 0 {
+		return 0
+	}
+	s.keep(&c.held)
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
 	return n
 }
 
