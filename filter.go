@@ -1,6 +1,7 @@
 package cairn
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -110,6 +111,10 @@ var fieldTypes = map[string]fieldType{
 	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "superseded_at": typeTime, "tags": typeTags,
 }
 
+// FilterFields returns the fields that filters compare, in byte order; those of metadata, metadata.PATH, are without number and
+// not among them.
+func FilterFields() []string { return slices.Sorted(maps.Keys(fieldTypes)) }
+
 func typeOfField(field string) (fieldType, bool) {
 	if path, ok := strings.CutPrefix(field, "metadata."); ok {
 		return typeAny, path != ""
@@ -122,13 +127,6 @@ func typeOfField(field string) (fieldType, bool) {
 var orders = map[Op]func(int) bool{
 	OpGt: func(c int) bool { return c > 0 }, OpGte: func(c int) bool { return c >= 0 },
 	OpLt: func(c int) bool { return c < 0 }, OpLte: func(c int) bool { return c <= 0 },
-}
-
-// plainTimes are the times of a memory; nil is absent.
-var plainTimes = map[string]func(*Facets) *time.Time{
-	"event_time":  func(x *Facets) *time.Time { return &x.EventTime },
-	"recorded_at": func(x *Facets) *time.Time { return &x.RecordedAt },
-	"valid_until": func(x *Facets) *time.Time { return x.ValidUntil }, "superseded_at": func(x *Facets) *time.Time { return x.SupersededAt },
 }
 
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.
@@ -200,11 +198,26 @@ func (f Filter) compile(depth int, nodes *int) (Matcher, error) {
 }
 
 func (f Filter) compileField() (Matcher, error) {
+	test, err := f.Test()
+	if err != nil {
+		return nil, err
+	}
+	get := accessor(f.Field)
+	return func(x *Facets) bool { return test(get(x)) }, nil
+}
+
+// FieldOf returns what reads a field of memories, which must be one that filters have, in the form that [Filter.Test] asks
+// about.
+func FieldOf(field string) func(*Facets) any { return accessor(field) }
+
+// Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not memories. The
+// value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a float64, a bool, a
+// time.Time or a list of those as []any. What is returned is safe for concurrent use.
+func (f Filter) Test() (func(value any) bool, error) {
 	ft, ok := typeOfField(f.Field)
 	if !ok {
 		return nil, Errorf(Invalid, "filter: unknown field %.64q", f.Field)
 	}
-	get := accessor(f.Field)
 	switch f.Op {
 	case OpEq, OpNe:
 		want, err := convert(f.Field, ft, f.Value, true)
@@ -212,7 +225,7 @@ func (f Filter) compileField() (Matcher, error) {
 			return nil, err
 		}
 		is := f.Op == OpEq
-		return func(x *Facets) bool { return equal(get(x), want) == is }, nil
+		return func(v any) bool { return equal(v, want) == is }, nil
 	case OpIn, OpNin:
 		vs, err := asList(f.Field, f.Value)
 		if err != nil {
@@ -225,8 +238,7 @@ func (f Filter) compileField() (Matcher, error) {
 			}
 		}
 		is := f.Op == OpIn
-		return func(x *Facets) bool {
-			v := get(x)
+		return func(v any) bool {
 			return slices.ContainsFunc(want, func(w any) bool { return equal(v, w) }) == is
 		}, nil
 	case OpGt, OpGte, OpLt, OpLte:
@@ -241,15 +253,8 @@ func (f Filter) compileField() (Matcher, error) {
 			return nil, Errorf(Invalid, "filter: %s: %s does not work on true and false", f.Field, f.Op)
 		}
 		holds := orders[f.Op]
-		if w, ok := want.(time.Time); ok && plainTimes[f.Field] != nil { // without boxing: indexes ask this of every memory
-			get := plainTimes[f.Field]
-			return func(x *Facets) bool {
-				t := get(x)
-				return t != nil && holds(t.Compare(w))
-			}, nil
-		}
-		return func(x *Facets) bool {
-			c, ok := compare(get(x), want)
+		return func(v any) bool {
+			c, ok := compare(v, want)
 			return ok && holds(c)
 		}, nil
 	case OpContains:
@@ -264,13 +269,9 @@ func (f Filter) compileField() (Matcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func(x *Facets) bool { return contains(get(x), want) }, nil
+		return func(v any) bool { return contains(v, want) }, nil
 	case OpRegex:
-		matches, err := compilePattern(f.Field, ft, f.Value)
-		if err != nil {
-			return nil, err
-		}
-		return func(x *Facets) bool { return matches(get(x)) }, nil
+		return compilePattern(f.Field, ft, f.Value)
 	}
 	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex", f.Field, string(f.Op))
 }

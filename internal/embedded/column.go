@@ -2,154 +2,170 @@ package embedded
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
 )
 
 // absent is the code of a field without a value. Filters treat the empty string so.
 const absent = 0
 
-// column holds one string field of all slots as small integers, so that a condition on it is an integer comparison.
-// A string's code is given to another one after the last slot that held the string is gone.
+// column holds one field of all slots as small numbers, so that what filters ask of it is asked of each value once. A value's
+// code is given to another one after the last slot that held the value is gone.
 type column struct {
-	codes  []uint32          // by slot, as far as a slot was ever given a value: those behind have none
-	code   map[string]uint32 // of the strings in use
-	names  []string          // by code
-	uses   []uint32          // by code: how many slots hold it
-	valued int               // how many slots hold any
-	free   []uint32          // codes not in use
-	places atomic.Pointer[places]
+	codes   numbers
+	code    map[string]uint32 // by name, of those in use
+	names   []string          // by code
+	uses    []uint32          // by code: how many slots hold it
+	valued  int               // how many slots hold any
+	free    []uint32          // codes not in use
+	places  atomic.Pointer[places]
+	holding map[string][]uint32 // in a column of lists: by element the codes of those that hold it, ascending
 }
 
 func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []string{""}, []uint32{0} }
 
 // at returns the code of a slot.
-func (c *column) at(slot uint32) uint32 {
-	if int(slot) < len(c.codes) {
-		return c.codes[slot]
-	}
-	return absent
-}
+func (c *column) at(slot uint32) uint32 { return uint32(c.codes.at(slot)) }
 
-// set makes v the value of the slot; the empty string means absent.
-func (c *column) set(slot uint32, v string) {
+// set gives a slot, which is one of those that there are or the next one, a value by its name; the empty one means absent.
+func (c *column) set(slot uint32, name string) {
 	old := c.at(slot)
-	if v == c.names[old] {
-		if old == absent {
-			c.touch(slot) // it may have been taken or left
-		}
+	if name == c.names[old] && int(slot) < c.codes.n {
 		return
 	}
 	code := uint32(absent)
-	if v != "" {
-		code = c.intern(v)
-		c.use(slot, code)
+	if name != "" {
+		code = c.intern(name)
+		c.uses[code]++
+		c.valued++
 	}
-	if int(slot) < len(c.codes) {
-		c.codes[slot] = code
-	}
-	c.touch(slot)
+	c.codes.set(slot, int64(code))
+	c.touch(slot, old, code)
 	if old == absent {
 		return
 	}
 	c.valued--
 	if c.uses[old]--; c.uses[old] == 0 {
-		delete(c.code, c.names[old])
-		c.names[old] = ""
-		c.free = append(c.free, old)
+		c.release(old)
 	}
 }
 
-// use counts the slot among those of a code and makes room for it.
-func (c *column) use(slot, code uint32) {
-	if n := int(slot) + 1; n > len(c.codes) {
-		c.codes = append(c.codes, make([]uint32, n-len(c.codes))...)
-	}
-	c.codes[slot] = code
-	c.uses[code]++
-	c.valued++
-}
-
-func (c *column) intern(v string) uint32 {
-	code, ok := c.code[v]
+// intern returns the code of a name, which it holds from then on.
+func (c *column) intern(name string) uint32 {
+	code, ok := c.code[name]
 	if ok {
 		return code
 	}
+	name = strings.Clone(name)
 	if n := len(c.free); n > 0 {
 		code, c.free = c.free[n-1], c.free[:n-1]
-		c.names[code] = v
+		c.names[code] = name
 	} else {
 		code = uint32(len(c.names))
-		c.names = append(c.names, v)
+		c.names = append(c.names, name)
 		c.uses = append(c.uses, 0)
 	}
-	c.code[v] = code
+	c.code[name] = code
+	if c.holding != nil {
+		for _, e := range elements(name) {
+			if i, there := slices.BinarySearch(c.holding[e], code); !there {
+				c.holding[e] = slices.Insert(c.holding[e], i, code)
+			}
+		}
+	}
 	return code
 }
 
-// A condition accepts the slots whose code in a column is one of a set, or with not those whose code is none of it.
-type condition struct {
-	column int
-	codes  []uint32 // ascending
-	not    bool
-	held   int // how many slots hold one of the codes
-}
-
-// accepts returns how many of the live slots meet the condition.
-func (c condition) accepts(live int) int {
-	if c.not {
-		return live - c.held
+// release takes the code from a name that no slot holds.
+func (c *column) release(code uint32) {
+	name := c.names[code]
+	delete(c.code, name)
+	c.names[code] = ""
+	c.free = append(c.free, code)
+	if c.holding == nil {
+		return
 	}
-	return c.held
-}
-
-// among returns the condition that the column, which is the i-th, holds one of the values in one of so many live slots.
-// Values that no slot holds add nothing; nil means absent.
-func (c *column) among(i, live int, values ...any) condition {
-	cond := condition{column: i}
-	for _, v := range values {
-		switch text, ok := textOf(v); {
-		case v == nil:
-			cond.codes = append(cond.codes, absent)
-		case ok:
-			cond.codes = c.appendCode(cond.codes, text)
+	for _, e := range elements(name) {
+		i, there := slices.BinarySearch(c.holding[e], code)
+		if !there {
+			continue // the list holds it twice
+		}
+		if c.holding[e] = slices.Delete(c.holding[e], i, i+1); len(c.holding[e]) == 0 {
+			delete(c.holding, e)
 		}
 	}
-	slices.Sort(cond.codes)
-	cond.codes = slices.Compact(cond.codes)
-	for _, code := range cond.codes {
-		if code == absent {
-			cond.held += live - c.valued
-		} else {
-			cond.held += int(c.uses[code])
+}
+
+// take gives the next slots those values that the places in values say, which run from 1 in codes; slots without a memory get
+// none. It returns false if there is no such place.
+func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) bool) bool {
+	var buffer [chunkSlots]int64
+	for at := range values.chunks {
+		if same := &values.chunks[at]; same.width == 0 && same.base == absent {
+			c.codes.join(&numbers{values.chunks[at : at+1], min(chunkSlots, values.n-at*chunkSlots)})
+			continue
 		}
+		places := values.values(at, &buffer)
+		for i, place := range places {
+			if place < 0 || place >= int64(len(codes)) {
+				return false
+			}
+			code := codes[place]
+			if code != absent && !lives(uint32(c.codes.n+i)) {
+				code = absent
+			}
+			if places[i] = int64(code); code != absent {
+				c.uses[code]++
+				c.valued++
+			}
+		}
+		c.codes.add(places...)
 	}
-	return cond
+	return true
 }
 
-// textOf returns the text that a filter's value stands for; false if it stands for none.
-func textOf(v any) (string, bool) {
-	switch s := v.(type) {
-	case string:
-		return s, true
-	case cairn.ID:
-		return string(s), true
-	case cairn.Kind:
-		return string(s), true
-	case cairn.Role:
-		return string(s), true
-	case cairn.State:
-		return string(s), true
-	case cairn.Trust:
-		return string(s), true
+// appendRange writes the values of the slots from one to another, which it does not include: each once, then which one each slot
+// holds.
+func (c *column) appendRange(b []byte, from, to int) []byte {
+	local := map[int64]int64{absent: absent} // a code → its place among the values of the range, from 1
+	var values []int64
+	var places numbers
+	var chunk [chunkSlots]int64
+	for from < to {
+		some := chunk[:min(chunkSlots, to-from)]
+		for i := range some {
+			code := c.codes.at(uint32(from + i))
+			place, seen := local[code]
+			if !seen {
+				values = append(values, code)
+				place = int64(len(values))
+				local[code] = place
+			}
+			some[i] = place
+		}
+		places.add(some...)
+		from += len(some)
 	}
-	return "", false
+	b = packed.AppendUint(b, uint64(len(values)))
+	for _, code := range values {
+		b = appendShort(b, c.names[code])
+	}
+	return places.appendTo(b)
 }
 
-func (c *column) appendCode(codes []uint32, v string) []uint32 {
-	if code, ok := c.code[v]; ok {
-		return append(codes, code)
+// readRange gives the next n slots what appendRange wrote of them; false if that is not what stands there.
+func (c *column) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
+	values := r.Count(1)
+	codes := make([]uint32, 1, values+1)
+	for range values {
+		name := shortFrom(r)
+		if name == "" {
+			return false
+		}
+		codes = append(codes, c.intern(name))
 	}
-	return codes
+	places, ok := readNumbers(r, n)
+	return ok && c.take(&places, codes, lives)
 }

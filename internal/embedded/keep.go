@@ -24,7 +24,7 @@ const (
 	textTenant = cairn.SystemTenant
 	textRow    = 1 << 20 // bytes of a row: who writes meanwhile waits for one of them
 	textHead   = "head"  // id of the head
-	textFormat = "cairn text 6"
+	textFormat = "cairn text 7"
 )
 
 var errKept = errors.New("embedded: what was kept is not a text index of this program")

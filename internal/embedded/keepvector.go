@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -170,7 +169,7 @@ func (pt *part) compacted(tenant string) *part {
 	to.slots.reserve(pt.slots.ids.held)
 	var row []byte
 	for slot := range members(pt.slots.live) {
-		at, _ := to.slots.put(pt.slots.facets(slot), time.UnixMicro(pt.slots.ats[slot]))
+		at := to.slots.adopt(pt.slots, slot)
 		row = pt.set.AppendRowOf(row[:0], int(slot))
 		if err := to.set.PutRow(int(at), row); err != nil {
 			panic("embedded: a set refuses its own row: " + err.Error())

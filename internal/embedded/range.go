@@ -3,34 +3,17 @@ package embedded
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A table is kept as ranges of its slots: how many those are, the values that each column has in them, then the slots one
-// after the other. Memories keep their slots, because the indexes beside the table know them by these.
+// A table is kept as ranges of its slots: how many those are, the slots one after the other, then the columns. Memories keep their
+// slots, because the indexes beside the table know them by these.
 
 // appendRange writes the slots from one to another, which it does not include.
 func (t *slots) appendRange(b []byte, from, to int) []byte {
 	b = packed.AppendUint(b, uint64(to-from))
-	var local [len(columnFields)]map[uint32]uint64 // a code → its place among the values of the range, from 1
-	for i := range t.columns {
-		c := &t.columns[i]
-		local[i] = map[uint32]uint64{}
-		var values []string
-		for slot := from; slot < min(to, len(c.codes)); slot++ {
-			if code := c.codes[slot]; code != absent && local[i][code] == 0 {
-				values = append(values, c.names[code])
-				local[i][code] = uint64(len(values))
-			}
-		}
-		b = packed.AppendUint(b, uint64(len(values)))
-		for _, v := range values {
-			b = appendShort(b, v)
-		}
-	}
 	for slot := uint32(from); slot < uint32(to); slot++ {
 		if !t.lives(slot) {
 			b = appendShort(b, "")
@@ -39,10 +22,13 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 		b = appendShort(b, string(t.ids.id(slot)))
 		b = packed.AppendUint(b, uint64(t.versions[slot]))
 		b = packed.AppendInt(b, t.ats[slot])
-		for i := range t.columns {
-			b = packed.AppendUint(b, local[i][t.columns[i].at(slot)])
-		}
 		b = appendSection(b, t.rests.get(t.named[slot]))
+	}
+	for i := range t.columns {
+		b = t.columns[i].appendRange(b, from, to)
+	}
+	for i := range t.numbers {
+		b = t.numbers[i].appendRange(b, from, to)
 	}
 	return b
 }
@@ -51,22 +37,6 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 // leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
 	n := r.Count(1)
-	var codes [len(columnFields)][]uint32 // by place
-	for i := range t.columns {
-		values := r.Count(1)
-		codes[i] = make([]uint32, 1, values+1)
-		for range values {
-			v := shortFrom(r)
-			if v == "" {
-				return nil, false
-			}
-			code, known := t.columns[i].code[v]
-			if !known {
-				code = t.columns[i].intern(strings.Clone(v))
-			}
-			codes[i] = append(codes[i], code)
-		}
-	}
 	for range n {
 		id := cairn.ID(shortFrom(r))
 		slot := uint32(t.len())
@@ -77,16 +47,7 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 		if id == "" {
 			continue
 		}
-		version, at := r.Uint(), r.Int()
-		var values [len(columnFields)]uint32
-		for i := range values {
-			place := r.Uint()
-			if place >= uint64(len(codes[i])) {
-				return nil, false
-			}
-			values[i] = codes[i][place]
-		}
-		rest := r.Text()
+		version, at, rest := r.Uint(), r.Int(), r.Text()
 		stored = append(stored, slot)
 		if skip[id] {
 			continue
@@ -96,10 +57,15 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 		}
 		t.live[slot/64] |= 1 << (slot % 64)
 		t.versions[slot], t.ats[slot], t.named[slot] = int64(version), at, addRest(&t.rests, rest)
-		for i, code := range values {
-			if code != absent {
-				t.columns[i].use(slot, code)
-			}
+	}
+	for i := range t.columns {
+		if !t.columns[i].readRange(r, n, t.lives) {
+			return nil, false
+		}
+	}
+	for i := range t.numbers {
+		if !t.numbers[i].readRange(r, n, t.lives) {
+			return nil, false
 		}
 	}
 	return stored, !r.Failed()
@@ -116,9 +82,7 @@ func (t *slots) settle() {
 		c := &t.columns[i]
 		for code := 1; code < len(c.names); code++ {
 			if c.uses[code] == 0 && c.names[code] != "" { // of slots that were left free
-				delete(c.code, c.names[code])
-				c.names[code] = ""
-				c.free = append(c.free, uint32(code))
+				c.release(uint32(code))
 			}
 		}
 	}
@@ -140,7 +104,10 @@ func (t *slots) freeze() *slots {
 	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
 	z.rests.pieces = slices.Clone(t.rests.pieces) // what lies in them does not change
 	for i := range t.columns {
-		z.columns[i].codes, z.columns[i].names = slices.Clone(t.columns[i].codes), slices.Clone(t.columns[i].names)
+		z.columns[i].codes, z.columns[i].names = t.columns[i].codes.clone(), slices.Clone(t.columns[i].names)
+	}
+	for i := range t.numbers {
+		z.numbers[i] = numberColumn{t.numbers[i].clone(), slices.Clone(t.numbers[i].valued)}
 	}
 	return z
 }

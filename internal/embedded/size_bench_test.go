@@ -26,7 +26,7 @@ func BenchmarkWords(b *testing.B) {
 	zipf := rand.NewZipf(random, 1.1, 4, 499_999)
 	s := newSlots("ana")
 	for i := range s.columns {
-		s.columns[i].codes = make([]uint32, n)
+		s.columns[i].codes.add(make([]int64, n)...)
 	}
 	before := heap()
 	x, identifiers, t := bm25.New(bm25.K1, bm25.B), bm25.New(0, 0), newTurns(s)

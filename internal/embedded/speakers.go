@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -58,33 +57,11 @@ func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uin
 	}
 	var out []uint32
 	for _, code := range names.codes[form] {
-		if allow == nil || anyOf(allow, c.codes, code) {
+		if allow == nil || c.anyOf(allow, code) {
 			out = append(out, code)
 		}
 	}
 	return out
-}
-
-// anyOf reports whether a slot of the set has a code.
-func anyOf(set []uint64, codes []uint32, code uint32) bool {
-	for w, word := range set {
-		switch from := w * 64; {
-		case word == 0:
-		case from >= len(codes):
-			return false
-		case bits.OnesCount64(word) >= sparse:
-			if word&equalBits(codes[from:min(from+64, len(codes))], code) != 0 {
-				return true
-			}
-		default:
-			for left := word; left != 0; left &= left - 1 {
-				if slot := from + bits.TrailingZeros64(left); slot < len(codes) && codes[slot] == code {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // appeared and leaves keep the table in step: with the first slot of a speaker and before the last one goes.
@@ -97,15 +74,4 @@ func (t *turns) ifOnly(slot uint32, do func(n *nameTable, name string, code uint
 	if names != nil && code != absent && c.uses[code] == 1 {
 		do(names, c.names[code], code)
 	}
-}
-
-// sparse is the number of bits in a word from which it is faster to look at all 64 slots without a branch.
-const sparse = 16
-
-// equalBits returns the bit set of the at most 64 codes that equal want.
-func equalBits(codes []uint32, want uint32) (hit uint64) {
-	for i, code := range codes {
-		hit |= (uint64(code^want) - 1) >> 63 << (i & 63) // 0-1 has the highest bit, no other 32-bit number less 1 has it
-	}
-	return hit
 }

@@ -31,13 +31,6 @@ type thread struct {
 // threadFields are the first columns: those of the scope.
 const threadFields = 6
 
-var (
-	sessionColumn = slices.Index(columnFields[:], "session")
-	kindColumn    = slices.Index(columnFields[:], "kind")
-	roleColumn    = slices.Index(columnFields[:], "role")
-	speakerColumn = slices.Index(columnFields[:], "speaker")
-)
-
 func newTurns(s *slots) *turns {
 	return &turns{slots: s, last: map[thread]uint32{}, orders: map[thread][]uint32{}}
 }
@@ -133,7 +126,7 @@ func (t *turns) order(k thread) {
 }
 
 func (t *turns) compare(a, b uint32) int {
-	return cmp.Or(cmp.Compare(t.slots.facets(a).Seq, t.slots.facets(b).Seq), t.slots.compareIDs(a, b))
+	return cmp.Or(cmp.Compare(t.slots.seq(a), t.slots.seq(b)), t.slots.compareIDs(a, b))
 }
 
 // join makes one turn, by 1 more than its slot, follow another; 0 is none.

@@ -55,7 +55,68 @@ func BenchmarkShapes(b *testing.B) {
 	}
 }
 
-// BenchmarkTogether is eight probes in one search and one after the other.
+// BenchmarkRecall asks one question of three parts of a memory, 55, 35 and 10 % of it side by side in every chunk, for a hundred each,
+// whose order bytes decide: in one search, in three, and by the loops that look at all.
+func BenchmarkRecall(b *testing.B) {
+	sizes := []int{100_000}
+	if *large {
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, n := range sizes {
+		const dims, k = 384, 100
+		d := newSample(shapes[1], n, dims, 50)
+		parts := make([][]uint64, 3)
+		for i := range parts {
+			parts[i] = make([]uint64, (n+63)/64)
+		}
+		r := rand.New(rand.NewPCG(3, 5))
+		for slot := range n {
+			part := 0
+			if x := r.IntN(100); x >= 90 {
+				part = 2
+			} else if x >= 55 {
+				part = 1
+			}
+			parts[part][slot/64] |= 1 << (slot % 64)
+		}
+		measure := func(name string, ask func(q []float32)) {
+			i := 0
+			timed(b, fmt.Sprintf("%dx%d/%s", n, dims, name), func() {
+				ask(d.questions[i%len(d.questions)])
+				i++
+			})
+		}
+		probes := func(q []float32) (ps []Probe) {
+			for _, allow := range parts {
+				ps = append(ps, Probe{Vector: q, Allow: allow, K: k})
+			}
+			return ps
+		}
+		measure("together", func(q []float32) {
+			if _, err := d.set.Search(b.Context(), probes(q)...); err != nil {
+				b.Fatal(err)
+			}
+		})
+		measure("alone", func(q []float32) {
+			for _, p := range probes(q) {
+				search(b, d.set, p)
+			}
+		})
+		measure("all", func(q []float32) { search(b, d.set, Probe{Vector: q, K: k}) })
+		measure("ten", func(q []float32) { search(b, d.set, Probe{Vector: q, K: 10}) })
+		for name, dot := range map[string]func(a, b []float32) float32{"naive": naiveFloatDot, "f32": Dot} {
+			measure(name, func(q []float32) {
+				for _, allow := range parts {
+					d.lookAtAll(dot, q, allow, k)
+				}
+			})
+		}
+		some := random(rand.New(rand.NewPCG(3, 6)), n, 200/float64(n))
+		measure("named", func(q []float32) { search(b, d.set, Probe{Vector: q, Allow: some, K: 300}) })
+	}
+}
+
+// BenchmarkTogether is eight questions in one search and one after the other.
 func BenchmarkTogether(b *testing.B) {
 	d := newSample(shapes[1], 100_000, 384, 8)
 	var ps []Probe

@@ -33,7 +33,7 @@ type chunk struct {
 	width  int // of a row
 	n      int // slots that are held
 	writes int // since the codes were made; before, since the beginning
-	held   [chunkWords]uint64
+	held   slotSet
 	steps  []float32 // by slot, 0 where none is held; as many as there is memory for
 	rows   []uint8   // by slot
 

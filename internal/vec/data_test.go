@@ -156,13 +156,51 @@ func (d *sample) exact(q []float32, allow []uint64, k int) []Scored {
 }
 
 func (d *sample) lookAtAll(dot func(a, b []float32) float32, q []float32, allow []uint64, k int) []Scored {
-	top := best{k: k, before: func(a, b int) bool { return a < b }}
+	top := best{k: k}
 	for slot := range len(d.vectors) / d.dims {
 		if allow == nil || allow[slot/64]>>(slot%64)&1 == 1 {
 			top.offer(slot, dot(q, d.vector(slot)))
 		}
 	}
 	return top.heap
+}
+
+// best holds the k best seen so far as a heap with the worst of them on top.
+type best struct {
+	k    int
+	heap []Scored
+}
+
+func (t *best) worse(a, b int) bool {
+	x, y := t.heap[a], t.heap[b]
+	return x.Score < y.Score || x.Score == y.Score && x.Slot > y.Slot
+}
+
+func (t *best) offer(slot int, score float32) {
+	if len(t.heap) < t.k {
+		t.heap = append(t.heap, Scored{slot, score})
+		for i := len(t.heap) - 1; i > 0 && t.worse(i, (i-1)/2); i = (i - 1) / 2 {
+			t.heap[i], t.heap[(i-1)/2] = t.heap[(i-1)/2], t.heap[i]
+		}
+		return
+	}
+	if score <= t.heap[0].Score { // slots ascend: the one before stays
+		return
+	}
+	t.heap[0] = Scored{slot, score}
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
+			if t.worse(child, least) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		t.heap[i], t.heap[least] = t.heap[least], t.heap[i]
+		i = least
+	}
 }
 
 // random allows each slot with a probability.

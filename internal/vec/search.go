@@ -21,16 +21,17 @@ type Probe struct {
 	// goroutines at once.
 	Before func(a, b int) bool
 	// Full calls yield with the vector, as it was put, of each of the slots that it knows, in any order. The slots come
-	// ascending. It decides among the candidates whose order the set is not sure of, a few dozen; nil leaves that to what the
-	// set holds. Its error ends the search.
+	// ascending. It decides among the candidates whose order the set is not sure of, a few dozen more than K; nil leaves that
+	// to the rows that the set holds, which tell a product to about a thousandth. Its error ends the search.
 	Full func(slots []int, yield func(slot int, v []float32)) error
 }
 
 // Numbers below were measured; see docs/performance.md.
 const (
 	// certainty is how many deviations a bound lies above its estimate. Beyond three of them lies one estimate in 740, and
-	// that matters only where the vector is among the nearest by less than it is wrong.
-	certainty = 3
+	// that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do: one
+	// estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
+	certainty, rowCertainty = 3, 2
 	// few is how many slots of a chunk are scored one by one in the time of a scan of its codes.
 	few = 96
 	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that rounding a
@@ -43,33 +44,34 @@ const (
 )
 
 // Search returns for each probe the slots with the largest inner products among those that are held and allowed, best first;
-// fewer if there are fewer. Several probes share the reading of the memory, and what each of them gets does not depend on the
-// others, nor on how many cores take part, nor, without Full, on the processor.
+// fewer if there are fewer. Several probes share the reading of the memory, and those with equal vectors most of the work, too;
+// what each of them gets does not depend on the others, nor on how many cores take part, nor, without Full, on the processor.
 //
 // Codes bound scores from above, and what may be among the best by its bound is scored by its row. A bound is not quite
 // certain. So a score counts as no more than its bound, even where it was computed: then it makes no difference in which
 // order chunks are searched, and how early the others have found what makes a bound too low.
 func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
-	asked := make([]*inquiry, len(ps))
-	work := 0
-	for i := range ps {
-		if got := len(ps[i].Vector); got != s.dims {
-			return nil, fmt.Errorf("vector: has %d dimensions, the set has %d", got, s.dims)
+	asked, inquiries, err := s.ask(ps)
+	defer func() {
+		for _, a := range asked {
+			a.release()
 		}
-		asked[i] = s.ask(&ps[i])
-		defer questions.Put(asked[i].q)
-		work += s.work(&ps[i])
+	}()
+	if err != nil {
+		return nil, err
+	}
+	work := 0
+	for _, a := range asked {
+		work += s.work(a)
 	}
 	cores := max(1, min(runtime.GOMAXPROCS(0), work/share))
-	found := make([][]finds, cores) // by worker and probe
 	errs := make([]error, cores)
 	var next atomic.Int64
-	run := func(i int) { found[i], errs[i] = s.scan(ctx, asked, &next) }
 	var wg sync.WaitGroup
 	for i := range cores - 1 {
-		wg.Go(func() { run(i + 1) })
+		wg.Go(func() { errs[i+1] = s.scan(ctx, asked, &next) })
 	}
-	run(0)
+	errs[0] = s.scan(ctx, asked, &next)
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -77,18 +79,11 @@ func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 		}
 	}
 	out := make([][]Scored, len(ps))
-	for i, a := range asked {
-		if a.k < 1 {
+	for i, y := range inquiries {
+		if y == nil {
 			continue
 		}
-		all := &found[0][i]
-		for _, others := range found[1:] {
-			for _, c := range others[i].candidates.heap {
-				all.offer(c.Slot, c.Score)
-			}
-		}
-		var err error
-		if out[i], err = s.decide(a, all); err != nil {
+		if out[i], err = s.decide(y); err != nil {
 			return nil, err
 		}
 	}
@@ -97,150 +92,142 @@ func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 
 // inquiry is a probe while it is searched.
 type inquiry struct {
-	*Probe
-	q      *question
-	before func(a, b int) bool
-	k      int
-	depth  int           // candidates that are kept
-	margin float32       // what rounding to bytes may be wrong by between two scores
-	least  atomic.Uint32 // the bits of the score below which no candidate is needed any more
+	finds
+	probe *Probe
+	q     *question
 }
 
-func (s *Set) ask(p *Probe) *inquiry {
-	a := &inquiry{Probe: p, q: questions.Get().(*question), before: p.Before}
-	if a.k = min(p.K, len(s.chunks)*chunkSlots); a.k > 0 {
-		a.depth = a.k + a.k/spareShare + spare
-	}
-	if a.before == nil {
-		a.before = func(a, b int) bool { return a < b }
-	}
-	a.q.set(p.Vector)
-	// Rounding a component is wrong by up to half a step, evenly: its deviation is step/√12, and that of the difference of two
-	// scores √2 times as much.
-	const deviations = certainty / 2.44948974278 // √6
-	a.margin = deviations * (float32(float32(math.Sqrt(float64(a.q.norm)))*s.coarsest) + a.q.step)
-	a.least.Store(math.Float32bits(float32(math.Inf(-1))))
-	return a
+// asked is a question and who asks it.
+type asked struct {
+	q         *question
+	by        []*inquiry
+	certainty float32 // of bounds
 }
 
-// raise makes known that there are as many candidates as are needed with this score or more.
-func (a *inquiry) raise(score float32) {
-	for {
-		old := a.least.Load()
-		if score <= math.Float32frombits(old) || a.least.CompareAndSwap(old, math.Float32bits(score)) {
-			return
+var inquiries = sync.Pool{New: func() any { return new(inquiry) }}
+
+// ask prepares the searching of probes: the questions, and the inquiries by probe, nil for one that wants no results.
+func (s *Set) ask(ps []Probe) (all []*asked, by []*inquiry, err error) {
+	by = make([]*inquiry, len(ps))
+	for i := range ps {
+		p := &ps[i]
+		if got := len(p.Vector); got != s.dims {
+			return all, nil, fmt.Errorf("vector: has %d dimensions, the set has %d", got, s.dims)
 		}
+		k := min(p.K, len(s.chunks)*chunkSlots)
+		if k < 1 {
+			continue
+		}
+		at := slices.IndexFunc(all, func(a *asked) bool {
+			q := a.by[0].probe
+			return (q.Full == nil) == (p.Full == nil) && slices.Equal(q.Vector, p.Vector)
+		})
+		if at < 0 {
+			at = len(all)
+			all = append(all, &asked{q: questions.Get().(*question), certainty: certainty})
+			all[at].q.set(p.Vector)
+			if p.Full == nil {
+				all[at].certainty = rowCertainty
+			}
+		}
+		y := inquiries.Get().(*inquiry)
+		y.reset()
+		y.probe, y.q, y.before = p, all[at].q, p.Before
+		if y.before == nil {
+			y.before = func(a, b int) bool { return a < b }
+		}
+		y.k, y.depth, y.margin = k, k+k/spareShare+spare, s.margin(y, all[at].certainty)
+		all[at].by, by[i] = append(all[at].by, y), y
 	}
+	return all, by, nil
 }
 
-// work is about how many bytes a probe reads.
-func (s *Set) work(p *Probe) int {
-	codes := len(s.chunks) * chunkSlots * width(s.dims) / 8
-	if p.Allow == nil {
-		return codes
+func (a *asked) release() {
+	for _, y := range a.by {
+		y.probe, y.q, y.before = nil, nil, nil
+		inquiries.Put(y)
 	}
-	n := 0
-	for _, w := range p.Allow {
-		n += bits.OnesCount64(w)
+	questions.Put(a.q)
+}
+
+// margin is what may be wrong between two scores that are told by bytes. Rounding a component is wrong by up to half a step,
+// evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The components of the question are
+// rounded, and where the order is that of the vectors themselves those of the rows are.
+func (s *Set) margin(y *inquiry, certainty float32) float32 {
+	step := y.q.step
+	if y.probe.Full != nil {
+		step += float32(math.Sqrt(float64(y.q.norm))) * s.coarsest
+	}
+	return certainty / 2.44948974278 * step // √6
+}
+
+// work is about how many bytes a question reads.
+func (s *Set) work(a *asked) int {
+	codes, n := len(s.chunks)*chunkSlots*width(s.dims)/8, 0
+	for _, y := range a.by {
+		if y.probe.Allow == nil {
+			return codes
+		}
+		for _, w := range y.probe.Allow {
+			n += bits.OnesCount64(w)
+		}
 	}
 	return min(codes, n*width(s.dims))
 }
 
-// finds is what a worker has found for a probe.
-type finds struct {
-	nearest    best // as many as are asked for, by what their rows say
-	candidates best // these and those that may take the place of one of them
-}
-
-func newFinds(a *inquiry) finds {
-	return finds{
-		nearest:    best{k: a.k, before: a.before, heap: make([]Scored, 0, a.k)},
-		candidates: best{k: a.depth, before: a.before, heap: make([]Scored, 0, a.depth)},
-	}
-}
-
-func (f *finds) offer(slot int, score float32) {
-	f.nearest.offer(slot, score)
-	f.candidates.offer(slot, score)
-}
-
-// least returns the score that a candidate must have. It rises with every offer.
-func (f *finds) least(a *inquiry) float32 {
-	least := float32(math.Inf(-1))
-	if len(f.candidates.heap) == f.candidates.k {
-		least = f.candidates.heap[0].Score
-	}
-	if len(f.nearest.heap) == f.nearest.k {
-		least = max(least, f.nearest.heap[0].Score-a.margin)
-	}
-	return least
-}
-
-// scan searches chunks as long as next names any, and returns what it found by probe.
-func (s *Set) scan(ctx context.Context, asked []*inquiry, next *atomic.Int64) ([]finds, error) {
+// scan searches chunks as long as next names any.
+func (s *Set) scan(ctx context.Context, asked []*asked, next *atomic.Int64) error {
 	w := workers.Get().(*worker)
 	defer workers.Put(w)
-	all := make([]finds, len(asked))
-	for i, a := range asked {
-		if a.k > 0 {
-			all[i] = newFinds(a)
-		}
-	}
 	for done := 0; ; done++ {
 		i := int(next.Add(1)) - 1
 		if i >= len(s.chunks) {
-			return all, nil
+			return nil
 		}
 		if done%patience == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if s.chunks[i] == nil {
 			continue
 		}
-		for j, a := range asked {
-			if a.k > 0 {
-				w.search(s.kernels, s.chunks[i], i, a, &all[j])
-			}
+		for _, a := range asked {
+			w.search(s.kernels, s.chunks[i], i, a)
 		}
 	}
 }
 
 // decide orders the candidates by all that is known of them and returns the best.
-func (s *Set) decide(a *inquiry, f *finds) ([]Scored, error) {
-	compare := func(x, y Scored) int {
-		if x.Score > y.Score || x.Score == y.Score && a.before(x.Slot, y.Slot) {
-			return -1
-		}
-		return 1
-	}
-	candidates, least := f.candidates.heap, f.least(a)
-	candidates = slices.DeleteFunc(candidates, func(c Scored) bool { return c.Score < least })
+func (s *Set) decide(y *inquiry) ([]Scored, error) {
+	y.settle()
+	candidates := slices.Clone(y.found)
 	w := workers.Get().(*worker)
 	for i := range candidates {
-		candidates[i].Score = w.score(s, a.q, candidates[i].Slot)
+		candidates[i].Score = w.score(s, y.q, candidates[i].Slot)
 	}
 	workers.Put(w)
-	slices.SortFunc(candidates, compare)
-	if a.Full == nil || len(candidates) == 0 {
-		return candidates[:min(len(candidates), a.k)], nil
+	if y.probe.Full != nil && len(candidates) > 0 {
+		if err := y.probe.whole(candidates); err != nil {
+			return nil, err
+		}
 	}
+	slices.SortFunc(candidates, y.before.compare)
+	return candidates[:min(len(candidates), y.k)], nil
+}
+
+// whole scores candidates by their vectors, as far as Full knows them.
+func (p *Probe) whole(candidates []Scored) error {
 	slices.SortFunc(candidates, func(x, y Scored) int { return cmp.Compare(x.Slot, y.Slot) })
 	slots := make([]int, len(candidates))
 	for i, c := range candidates {
 		slots[i] = c.Slot
 	}
-	err := a.Full(slots, func(slot int, v []float32) {
-		i, ok := slices.BinarySearchFunc(candidates, slot, func(c Scored, slot int) int { return cmp.Compare(c.Slot, slot) })
+	return p.Full(slots, func(slot int, v []float32) {
+		i, ok := slices.BinarySearch(slots, slot)
 		if !ok {
 			return
 		}
-		if candidates[i].Score = Dot(a.Vector, v); candidates[i].Score != candidates[i].Score {
+		if candidates[i].Score = Dot(p.Vector, v); candidates[i].Score != candidates[i].Score {
 			candidates[i].Score = float32(math.Inf(-1))
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(candidates, compare)
-	return candidates[:min(len(candidates), a.k)], nil
 }

@@ -185,17 +185,28 @@ func TestCodedSetEqualsModel(t *testing.T) {
 	}
 }
 
-// What is found depends neither on the processor, nor on how many of its cores take part, nor on what else is asked.
+// What is found depends neither on the processor, nor on how many of its cores take part, nor on what else is asked: be it of
+// other vectors, or with the same one of other parts of the set, of overlapping ones, of a few slots, for more or for fewer.
 func TestSearchIsTheSameEverywhere(t *testing.T) {
-	d := newSample(shapes[7], 60*chunkSlots+17, 384, 6)
+	const n, dims = 60*chunkSlots + 17, 384
+	d := newSample(shapes[7], n, dims, 4)
 	r := rand.New(rand.NewPCG(5, 5))
+	most := random(r, n, 0.6)
+	rest := make([]uint64, len(most))
+	for i, word := range most {
+		rest[i] = ^word
+	}
 	var ps []Probe
 	for i, q := range d.questions {
-		p := Probe{Vector: q, K: 20}
-		if i%2 == 1 {
-			p.Allow = random(r, 60*chunkSlots, 0.4)
-		}
-		ps = append(ps, p)
+		ps = append(ps,
+			Probe{Vector: q, K: 20},
+			Probe{Vector: q, Allow: most, K: 100},
+			Probe{Vector: slices.Clone(q), Allow: rest, K: 30},
+			Probe{Vector: q, Allow: random(r, n, 0.4), K: 1 + 50*i},
+			Probe{Vector: q, Allow: random(r, n, 0.09), K: 40}, // about as many of a chunk as are scored one by one
+			Probe{Vector: q, Allow: random(r, n, 0.002), K: 500},
+			Probe{Vector: q, Allow: rest, K: 0},
+			Probe{Vector: q, Allow: most[:100], K: 7, Before: func(a, b int) bool { return a > b }})
 	}
 	var want [][]Scored
 	for _, p := range ps {

@@ -1,0 +1,161 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// A selection is a scope with a filter that was checked.
+type selection struct {
+	scope  cairn.Scope
+	filter cairn.Filter
+}
+
+// compile checks the scope and the filter of a search.
+func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
+	if err := s.Validate(); err != nil {
+		return selection{}, err
+	}
+	return selection{scope: s, filter: f}, f.Validate()
+}
+
+// allow returns the slots that the selection lets through, or nil if it lets every live slot through. Slots without a memory are
+// never in the set. The selection's tenant is taken to be the partition's. The set is the caller's, to be given to freeSet.
+//
+// What few slots meet is asked first, and what is dear to ask last, of those that are left.
+func (t *slots) allow(sel selection) []uint64 {
+	var conds []condition
+	for i, f := range sel.scope.Fields() { // the first columns, in the same order
+		if f.Value != "" {
+			conds = append(conds, t.valueCondition(i, f.Value))
+		}
+	}
+	if !sel.filter.IsZero() {
+		conds = t.appendConditions(conds, sel.filter)
+	}
+	all := t.all(conds)
+	if all.least == t.ids.held {
+		return nil
+	}
+	var set []uint64
+	switch first := all.of; {
+	case all.most == 0:
+		return newSet(len(t.live))
+	case len(first) > 0 && first[0].mark != nil:
+		set = newSet(len(t.live))
+		first[0].mark(set)
+		narrowBy(first[1:], set, all.most)
+	default:
+		set = copySet(t.live)
+		all.narrow(set, t.ids.held)
+	}
+	if count(set) == t.ids.held {
+		freeSet(set)
+		return nil
+	}
+	return set
+}
+
+// A narrower leaves in a set of live slots, which has so many at most, those that meet a condition.
+type narrower func(set []uint64, left int)
+
+// A condition is what slots meet or not.
+type condition struct {
+	narrow narrower
+	drop   narrower           // leaves those that do not meet it; nil if narrow has to tell
+	mark   func(set []uint64) // adds to an empty set the slots that meet it; nil if narrow is the faster way
+	most   int                // so many slots meet it at most
+	least  int                // and so many at least
+	dear   int                // what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
+	of     []condition        // what is to be asked one after the other, if it is a conjunction; else it alone
+}
+
+// The costs of asking.
+const (
+	askPlaces = iota
+	askNumbers
+	askRests
+)
+
+// appendConditions appends the conditions that f is made of, which must all be met.
+func (t *slots) appendConditions(conds []condition, f cairn.Filter) []condition {
+	switch {
+	case f.And != nil:
+		for _, g := range f.And {
+			conds = t.appendConditions(conds, g)
+		}
+		return conds
+	case f.Or != nil:
+		return append(conds, t.any(f.Or))
+	case f.Not != nil:
+		return append(conds, t.not(t.all(t.appendConditions(nil, *f.Not))))
+	}
+	return append(conds, t.comparison(f))
+}
+
+// all is the conjunction of conditions.
+func (t *slots) all(conds []condition) condition {
+	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.least == t.ids.held })
+	if len(conds) == 1 {
+		c := conds[0]
+		c.of = conds
+		return c
+	}
+	slices.SortStableFunc(conds, func(a, b condition) int { return cmp.Or(a.dear-b.dear, a.most-b.most) })
+	c := condition{most: t.ids.held, of: conds, narrow: func(set []uint64, left int) { narrowBy(conds, set, left) }}
+	if len(conds) == 0 {
+		c.least = t.ids.held
+	}
+	for _, d := range conds {
+		c.most, c.dear = min(c.most, d.most), max(c.dear, d.dear)
+	}
+	return c
+}
+
+// narrowBy narrows a set by one condition after the other.
+func narrowBy(conds []condition, set []uint64, left int) {
+	for _, c := range conds {
+		c.narrow(set, left)
+		left = min(left, c.most)
+	}
+}
+
+// any is the disjunction of filters.
+func (t *slots) any(fs []cairn.Filter) condition {
+	var c condition
+	conds := make([]condition, len(fs))
+	for i, f := range fs {
+		conds[i] = t.all(t.appendConditions(nil, f))
+		c.most, c.least, c.dear = min(c.most+conds[i].most, t.ids.held), max(c.least, conds[i].least), max(c.dear, conds[i].dear)
+	}
+	slices.SortStableFunc(conds, func(a, b condition) int { return a.dear - b.dear })
+	c.narrow = func(set []uint64, left int) {
+		rest := copySet(set) // what has met none so far
+		defer freeSet(rest)
+		for _, d := range conds {
+			met := copySet(rest)
+			d.narrow(met, left)
+			subtract(rest, met)
+			freeSet(met)
+		}
+		subtract(set, rest)
+	}
+	return c
+}
+
+// not is the negation of a condition.
+func (t *slots) not(c condition) condition {
+	not := condition{narrow: c.drop, drop: c.narrow, most: t.ids.held - c.least, least: t.ids.held - c.most, dear: c.dear}
+	if not.narrow != nil {
+		return not
+	}
+	not.narrow = func(set []uint64, left int) {
+		met := copySet(set)
+		defer freeSet(met)
+		c.narrow(met, left)
+		subtract(set, met)
+	}
+	return not
+}

@@ -1,0 +1,117 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three places.
+// Who acts, the content of a fact and what its evidence quotes are in none.
+
+// columnFields are the fields with few values among many memories: a column holds each value once. The first are those of the
+// scope, in the order of [cairn.Scope.Fields].
+var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id", "speaker",
+	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority", "verification_status",
+	"requires_action", "confidence", "currency", "financial_type", "financial_category", "financial_amount"}
+
+// numberFields are the times, and what else is a number of its own for nearly every memory.
+var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
+
+// restFields are those with values of their own for nearly every memory that has any. They lie in its rest, before metadata.
+var restFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id", "entity_ref", "evidence"}
+
+// The readers of the fields.
+var columnReaders, numberReaders, restReaders = readers(columnFields[:]), readers(numberFields[:]), readers(restFields[:])
+
+func readers(fields []string) []func(*cairn.Facets) any {
+	out := make([]func(*cairn.Facets) any, len(fields))
+	for i, field := range fields {
+		out[i] = cairn.FieldOf(field)
+	}
+	return out
+}
+
+// nameOf returns the text by which a column holds a value; empty for none.
+func nameOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(v)))
+	case bool:
+		return string(appendBool(nil, v))
+	case []any:
+		var b []byte
+		for _, e := range v {
+			text, _ := e.(string)
+			b = packed.AppendText(b, text)
+		}
+		return string(b)
+	}
+	return ""
+}
+
+// valueOf returns what reads the value of a field from the name that nameOf gave it; nil where it is the name.
+func valueOf(field string) func(name string) any {
+	switch field {
+	case "tags":
+		return func(name string) any {
+			var list []any
+			for _, e := range elements(name) {
+				list = append(list, e)
+			}
+			return list
+		}
+	case "requires_action":
+		return func(name string) any { return name != "\x00" }
+	case "confidence", "financial_amount":
+		return func(name string) any {
+			if len(name) != 8 {
+				return nil
+			}
+			return math.Float64frombits(binary.BigEndian.Uint64([]byte(name)))
+		}
+	}
+	return nil
+}
+
+// elements returns the texts of a list by its name.
+func elements(name string) (list []string) {
+	for r := packed.Read(name); r.Rest() != ""; {
+		list = append(list, r.Text())
+	}
+	return list
+}
+
+// numberOf returns the number that stands for a value of numberFields; false for none.
+func numberOf(v any) (int64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return int64(v), true
+	case time.Time:
+		return v.UnixMicro(), true
+	}
+	return 0, false
+}
+
+// valueOfNumber is the inverse of numberOf for a field.
+func valueOfNumber(field string, v int64) any {
+	if field == "seq" {
+		return float64(v)
+	}
+	return time.UnixMicro(v).UTC()
+}
+
+var (
+	sessionColumn = slices.Index(columnFields[:], "session")
+	kindColumn    = slices.Index(columnFields[:], "kind")
+	roleColumn    = slices.Index(columnFields[:], "role")
+	speakerColumn = slices.Index(columnFields[:], "speaker")
+	tagsColumn    = slices.Index(columnFields[:], "tags")
+	seqNumber     = slices.Index(numberFields[:], "seq")
+)

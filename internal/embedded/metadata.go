@@ -1,0 +1,166 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the other,
+// each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a number 8 bytes, of a
+// list its values, each behind its length, and of an object what stands above.
+const (
+	metaNull   = 'n'
+	metaTrue   = 't'
+	metaFalse  = 'f'
+	metaNumber = 'd'
+	metaText   = 's'
+	metaList   = 'l'
+	metaObject = 'o'
+)
+
+// metaDepth is how deep metadata may be nested to be written as they are: no deeper than JSON is read.
+const metaDepth = 10_000
+
+// appendMetadata writes metadata as JSON holds them. It fails with Invalid if JSON cannot.
+func appendMetadata(b []byte, m map[string]any) ([]byte, error) {
+	if out, ok := appendObject(b, m, 0); ok {
+		return out, nil
+	}
+	text, err := json.Marshal(m)
+	var plain map[string]any
+	if err == nil {
+		err = json.Unmarshal(text, &plain)
+	}
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be stored: %w", err)
+	}
+	b, _ = appendObject(b, plain, 0)
+	return b, nil
+}
+
+// appendObject returns false for what JSON holds otherwise than it is, or not at all.
+func appendObject(b []byte, m map[string]any, depth int) ([]byte, bool) {
+	for key, v := range m {
+		if !utf8.ValidString(key) {
+			return b, false
+		}
+		b = append(binary.AppendUvarint(b, uint64(len(key))), key...)
+		var ok bool
+		if b, ok = appendSized(b, v, depth); !ok {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// appendSized writes a value behind its length.
+func appendSized(b []byte, v any, depth int) ([]byte, bool) {
+	at := len(b)
+	b, ok := appendValue(append(b, 0), v, depth+1)
+	if n := len(b) - at - 1; n < 0x80 {
+		b[at] = byte(n)
+	} else {
+		var size [binary.MaxVarintLen64]byte
+		long := binary.PutUvarint(size[:], uint64(n))
+		b = append(b, size[1:long]...)
+		copy(b[at+long:], b[at+1:at+1+n])
+		copy(b[at:], size[:long])
+	}
+	return b, ok
+}
+
+func appendValue(b []byte, v any, depth int) ([]byte, bool) {
+	if depth > metaDepth {
+		return b, false
+	}
+	switch v := v.(type) {
+	case nil:
+		return append(b, metaNull), true
+	case bool:
+		if v {
+			return append(b, metaTrue), true
+		}
+		return append(b, metaFalse), true
+	case float64:
+		return binary.BigEndian.AppendUint64(append(b, metaNumber), math.Float64bits(v)), !math.IsNaN(v) && !math.IsInf(v, 0)
+	case int:
+		return appendValue(b, float64(v), depth)
+	case string:
+		return append(append(b, metaText), v...), utf8.ValidString(v)
+	case []any:
+		b = append(b, metaList)
+		for _, e := range v {
+			var ok bool
+			if b, ok = appendSized(b, e, depth); !ok {
+				return b, false
+			}
+		}
+		return b, v != nil
+	case map[string]any:
+		b, ok := appendObject(append(b, metaObject), v, depth)
+		return b, ok && v != nil
+	}
+	return b, false
+}
+
+// cut splits off what stands behind its length; false if it is not there.
+func cut(b []byte) (first, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
+	}
+	return b[size : size+int(n)], b[size+int(n):], true
+}
+
+// metaAt returns what metadata hold under keys, each in the object before, as filters read it: nil for nothing and for an
+// object.
+func metaAt(object []byte, keys []string) any {
+	for {
+		key, rest, ok := cut(object)
+		value, rest, found := cut(rest)
+		switch {
+		case !ok || !found || len(value) == 0:
+			return nil
+		case string(key) != keys[0]:
+			object = rest
+		case len(keys) == 1 && value[0] == metaObject:
+			return nil
+		case len(keys) == 1:
+			return metaValue(value)
+		case value[0] != metaObject:
+			return nil
+		default:
+			object, keys = value[1:], keys[1:]
+		}
+	}
+}
+
+// metaValue reads a value. Of an object it says only that it is one, because filters see no more in a list.
+func metaValue(value []byte) any {
+	if len(value) == 0 {
+		return nil
+	}
+	switch value[0] {
+	case metaTrue, metaFalse:
+		return value[0] == metaTrue
+	case metaNumber:
+		if len(value) == 9 {
+			return math.Float64frombits(binary.BigEndian.Uint64(value[1:]))
+		}
+	case metaText:
+		return string(value[1:])
+	case metaList:
+		list := []any{}
+		for e, rest, ok := cut(value[1:]); ok; e, rest, ok = cut(rest) {
+			list = append(list, metaValue(e))
+		}
+		return list
+	case metaObject:
+		return map[string]any{}
+	}
+	return nil
+}
