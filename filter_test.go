@@ -352,6 +352,26 @@ func TestFilterKnowsTheWordsOfThePackage(t *testing.T) {
 	}
 }
 
+// An index that keeps values asks about them what a filter asks about memories.
+func TestFilterAsksAboutValues(t *testing.T) {
+	t.Parallel()
+	for _, field := range append(cairn.FilterFields(), "metadata.n", "metadata.none") {
+		for _, op := range []cairn.Op{cairn.OpEq, cairn.OpNe} {
+			f := cairn.Where(field, op, nil)
+			test, err := f.Test()
+			if err != nil {
+				t.Fatalf("%s %s null: Test() = %v", field, op, err)
+			}
+			if got, want := test(cairn.FieldOf(field)(filterSubject)), accepts(t, f, filterSubject); got != want {
+				t.Errorf("%s %s null of its value is %t, of the memory %t", field, op, got, want)
+			}
+		}
+	}
+	if _, err := cairn.AllOf(cairn.Where("kind", cairn.OpEq, "a"), cairn.Where("kind", cairn.OpEq, "b")).Test(); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("Test() of a conjunction = %v, want kind %s", err, cairn.Invalid)
+	}
+}
+
 func TestAllOf(t *testing.T) {
 	t.Parallel()
 	note, ana := cairn.Where("kind", cairn.OpEq, "note"), cairn.Where("user", cairn.OpEq, "ana")

@@ -154,8 +154,14 @@ type Stamp struct {
 type VectorProbe struct {
 	Vector Vector
 	Filter Filter
-	K      int // 1 to [MaxCandidates]
+	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without naming ids in the filter, scores are cosines as
+	// vectors of single precision have them. Who asks for more, or how near it is what it names, weighs cosines against
+	// something else: there an index may tell them, and order by them, from rounded vectors: right to a few thousandths.
+	K int
 }
+
+// ExactCandidates is up to how many candidates are told exactly: see [VectorProbe].
+const ExactCandidates = 16
 
 // MaxCandidates is the most that one arm returns.
 const MaxCandidates = 500

@@ -25,6 +25,7 @@ type evalCmd struct {
 
 	Pooled      bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
 	Ablate      bool `help:"Ask again without each lever in turn, and print what that changes." xor:"how"`
+	Weigh       bool `help:"Ask again with several weights of vectors beside words, and print what each gives and what the other sets would choose." xor:"how"`
 	LeaveOneOut bool `help:"Beside --ablate: ask each set with those levers alone that are worth half a point on the mean of the other sets." xor:"how"`
 }
 
@@ -45,6 +46,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		Sets        []quality.Report  `json:"sets"`
 		Ablation    *quality.Ablation `json:"ablation,omitempty"`
 		LeaveOneOut []quality.Report  `json:"leave_one_out,omitempty"`
+		Weighing    *quality.Weighing `json:"weighing,omitempty"`
 	}
 	report := func(to *[]quality.Report, r quality.Report) error {
 		*to = append(*to, r)
@@ -60,7 +62,8 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if c.LeaveOneOut { // they are asked again when all are known
+		again := c.LeaveOneOut || c.Weigh // when all are known
+		if again {
 			defer set.close()
 			sets = append(sets, set)
 		}
@@ -80,7 +83,7 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 		}
-		if !c.LeaveOneOut {
+		if !again {
 			set.close()
 		}
 	}
@@ -98,7 +101,20 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 			}
 		}
 	}
+	if c.Weigh {
+		if out.Weighing, err = c.weigh(ctx, sets, levers); err != nil {
+			return err
+		}
+		if !a.JSON {
+			if err := out.Weighing.Table(a.out.w); err != nil {
+				return err
+			}
+		}
+	}
 	for i, set := range sets {
+		if !c.LeaveOneOut {
+			break
+		}
 		kept, err := out.Ablation.Kept(i)
 		if err != nil {
 			return err
@@ -112,6 +128,28 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return a.out.result(out, func() {})
+}
+
+// weigh asks all sets with each weight of vectors.
+func (c *evalCmd) weigh(ctx context.Context, sets []*evalSet, levers cairn.Levers) (*quality.Weighing, error) {
+	w := &quality.Weighing{}
+	for _, set := range sets {
+		w.Sets = append(w.Sets, set.set.Name)
+	}
+	for _, weight := range quality.Weights() {
+		var reports []quality.Report
+		for _, set := range sets {
+			set.memory.Weigh(weight)
+			r, err := set.ask(ctx, levers, quality.OwnProject)
+			if err != nil {
+				return nil, err
+			}
+			reports = append(reports, r)
+		}
+		w.Add(weight, reports)
+	}
+	w.Choose()
+	return w, nil
 }
 
 // sets returns the folders that hold a set.

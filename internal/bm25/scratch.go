@@ -10,7 +10,7 @@ type scratch struct {
 	match   []float64 // by slot: the best of the term so far
 	sum     []float64 // by slot: over the terms before
 	near    []uint32  // slots with a match
-	touched []uint32  // slots with a sum
+	touched []uint32  // slots with a sum, or all of the set where none has
 	set     []uint64  // the searched documents, where they are not all
 	only    []uint64  // set; nil where they are all
 	holders []uint64  // those that hold the term, where it has several forms
@@ -65,7 +65,7 @@ func (s *scratch) grow(slot uint32, by float64) {
 // each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the floor is
 // from then on, never less than before.
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
-	low := 0. // no sum up to it reaches the floor
+	low := -1. // no sum up to it reaches the floor
 	for _, slot := range s.touched {
 		score := s.sum[slot]
 		if score <= low {

@@ -31,6 +31,9 @@ type Query struct {
 	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
 	Lend    Lending
+	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that knows more
+	// than words.
+	OrAll bool
 	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
 	// document a score that is 0 or less.
 	Finish func(slot uint32, sum float64) float64
@@ -52,14 +55,15 @@ func Words(terms [][]string) Query {
 type Threads struct {
 	Prev, Next []uint32 // by slot: 1 more than the slot before and after; 0: none
 	Answers    []uint64 // bit set over slots: the document answers the one before
+	Apart      []uint64 // bit set over slots: something that is in no thread of these stands between it and the one before
 }
 
 // Lending is how much of a match counts in the documents around the one that holds the term: a term counts once in each
 // document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are not
-// counted as places.
+// counted as places; what stands between two documents that are [Threads.Apart] is counted as one.
 type Lending struct {
-	After  []float64 // of a match in the document before, and in those before that
-	Before []float64 // of a match in the document after, and in those after that
+	After  []float64 // of a match one place before, two places before, and so on
+	Before []float64 // of a match one place after, two places after, and so on
 	Answer float64   // in place of After[0], if it is more, where the document answers the one right before
 }
 
@@ -141,6 +145,13 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 			r.Weight += weight
 		}
 		s.add(weight)
+	}
+	if q.OrAll && r.Weight == 0 {
+		for w, left := range set {
+			for ; left != 0; left &= left - 1 {
+				s.touched = append(s.touched, uint32(w*64+bits.TrailingZeros64(left)))
+			}
+		}
 	}
 	return r
 }
@@ -243,40 +254,62 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 
 // lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not lend on.
 func (s *scratch) lend(q *Query, set []uint64, from uint32, match float64) {
-	at := from
-	for k, share := range q.Lend.After {
-		to, ok := step(q.Threads.Next, at, set)
-		if !ok {
+	at, apart := from, uint32(0)
+	for place := 1; ; place++ {
+		if at, apart = q.Threads.next(at, set); at == none {
 			break
 		}
-		if k == 0 && q.Lend.Answer > share && has(q.Threads.Answers, to) && q.Threads.Next[from] == to+1 {
+		if place += int(apart); place > len(q.Lend.After) {
+			break
+		}
+		share := q.Lend.After[place-1]
+		if place == 1 && q.Lend.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
 			share = q.Lend.Answer
 		}
-		s.note(to, share*match)
-		at = to
+		s.note(at, share*match)
 	}
 	at = from
-	for _, share := range q.Lend.Before {
-		to, ok := step(q.Threads.Prev, at, set)
-		if !ok {
+	for place := 1; ; place++ {
+		if at, apart = q.Threads.prev(at, set); at == none {
 			break
 		}
-		s.note(to, share*match)
-		at = to
+		if place += int(apart); place > len(q.Lend.Before) {
+			break
+		}
+		s.note(at, q.Lend.Before[place-1]*match)
 	}
 }
 
-// step returns the next document in the set on the way that the links lead.
-func step(links []uint32, at uint32, set []uint64) (uint32, bool) {
+// none is no slot.
+const none = math.MaxUint32
+
+// next returns the next document in the set, or none, and 1 if something stands between.
+func (t *Threads) next(at uint32, set []uint64) (to, apart uint32) {
 	for range Reach {
-		if int(at) >= len(links) || links[at] == 0 {
-			return 0, false
+		if int(at) >= len(t.Next) || t.Next[at] == 0 {
+			break
 		}
-		if at = links[at] - 1; has(set, at) {
-			return at, true
+		at = t.Next[at] - 1
+		apart |= bit(t.Apart, at)
+		if has(set, at) {
+			return at, apart
 		}
 	}
-	return 0, false
+	return none, 0
+}
+
+// prev is next in the other direction.
+func (t *Threads) prev(at uint32, set []uint64) (to, apart uint32) {
+	for range Reach {
+		if int(at) >= len(t.Prev) || t.Prev[at] == 0 {
+			break
+		}
+		apart |= bit(t.Apart, at)
+		if at = t.Prev[at] - 1; has(set, at) {
+			return at, apart
+		}
+	}
+	return none, 0
 }
 
 // weigher turns the occurrences of a term in a document into a weight, 0 to k1+1.
@@ -291,6 +324,12 @@ func (w weigher) weight(count, length uint32) float64 {
 	return f * w.rise / (f + w.short + w.perTerm*float64(length))
 }
 
-func has(set []uint64, slot uint32) bool {
-	return int(slot/64) < len(set) && set[slot/64]&(1<<(slot%64)) != 0
+func has(set []uint64, slot uint32) bool { return bit(set, slot) != 0 }
+
+// bit returns 1 for a slot in the set and 0 for another.
+func bit(set []uint64, slot uint32) uint32 {
+	if int(slot/64) >= len(set) {
+		return 0
+	}
+	return uint32(set[slot/64]>>(slot%64)) & 1
 }

@@ -49,27 +49,28 @@ func (t *slots) allow(sel selection) []uint64 {
 		narrowBy(first[1:], set, all.most)
 	default:
 		set = copySet(t.live)
-		all.narrow(set, t.ids.held)
+		narrowBy(all.of, set, t.ids.held)
 	}
-	if count(set) == t.ids.held {
+	if all.most == t.ids.held && count(set) == t.ids.held {
 		freeSet(set)
 		return nil
 	}
 	return set
 }
 
-// A narrower leaves in a set of live slots, which has so many at most, those that meet a condition.
-type narrower func(set []uint64, left int)
+// A narrower leaves in a set of live slots those that meet a condition.
+type narrower func(set []uint64)
 
-// A condition is what slots meet or not.
+// A condition is what slots meet or not, at the moment and for the search that it was made for.
 type condition struct {
 	narrow narrower
-	drop   narrower           // leaves those that do not meet it; nil if narrow has to tell
-	mark   func(set []uint64) // adds to an empty set the slots that meet it; nil if narrow is the faster way
-	most   int                // so many slots meet it at most
-	least  int                // and so many at least
-	dear   int                // what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
-	of     []condition        // what is to be asked one after the other, if it is a conjunction; else it alone
+	drop   narrower               // leaves those that do not meet it; nil if narrow has to tell
+	mark   func(set []uint64)     // adds to an empty set the slots that meet it; nil if narrow is the faster way
+	meets  func(slot uint32) bool // the way to ask about few
+	most   int                    // so many slots meet it at most
+	least  int                    // and so many at least
+	dear   int                    // what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
+	of     []condition            // what is to be asked one after the other, if it is a conjunction; else it alone
 }
 
 // The costs of asking.
@@ -104,7 +105,8 @@ func (t *slots) all(conds []condition) condition {
 		return c
 	}
 	slices.SortStableFunc(conds, func(a, b condition) int { return cmp.Or(a.dear-b.dear, a.most-b.most) })
-	c := condition{most: t.ids.held, of: conds, narrow: func(set []uint64, left int) { narrowBy(conds, set, left) }}
+	c := condition{most: t.ids.held, of: conds, meets: func(slot uint32) bool { return meetsAll(conds, slot) }}
+	c.narrow = func(set []uint64) { narrowBy(conds, set, t.ids.held) }
 	if len(conds) == 0 {
 		c.least = t.ids.held
 	}
@@ -114,11 +116,31 @@ func (t *slots) all(conds []condition) condition {
 	return c
 }
 
-// narrowBy narrows a set by one condition after the other.
+func meetsAll(conds []condition, slot uint32) bool {
+	return !slices.ContainsFunc(conds, func(c condition) bool { return !c.meets(slot) })
+}
+
+// lookEach is how many slots there are to one in a set, at least, where it is faster to ask about each.
+const lookEach = 100
+
+// narrowBy narrows a set, of so many slots at most, by one condition after the other.
 func narrowBy(conds []condition, set []uint64, left int) {
-	for _, c := range conds {
-		c.narrow(set, left)
+	for i, c := range conds {
+		if lookEach*left < 64*len(set) {
+			each(set, func(slot uint32) bool { return meetsAll(conds[i:], slot) })
+			return
+		}
+		c.narrow(set)
 		left = min(left, c.most)
+	}
+}
+
+// each leaves in a set what meets.
+func each(set []uint64, meets func(slot uint32) bool) {
+	for slot := range members(set) {
+		if !meets(slot) {
+			set[slot/64] &^= 1 << (slot % 64)
+		}
 	}
 }
 
@@ -131,12 +153,15 @@ func (t *slots) any(fs []cairn.Filter) condition {
 		c.most, c.least, c.dear = min(c.most+conds[i].most, t.ids.held), max(c.least, conds[i].least), max(c.dear, conds[i].dear)
 	}
 	slices.SortStableFunc(conds, func(a, b condition) int { return a.dear - b.dear })
-	c.narrow = func(set []uint64, left int) {
+	c.meets = func(slot uint32) bool {
+		return slices.ContainsFunc(conds, func(d condition) bool { return d.meets(slot) })
+	}
+	c.narrow = func(set []uint64) {
 		rest := copySet(set) // what has met none so far
 		defer freeSet(rest)
 		for _, d := range conds {
 			met := copySet(rest)
-			d.narrow(met, left)
+			d.narrow(met)
 			subtract(rest, met)
 			freeSet(met)
 		}
@@ -148,14 +173,14 @@ func (t *slots) any(fs []cairn.Filter) condition {
 // not is the negation of a condition.
 func (t *slots) not(c condition) condition {
 	not := condition{narrow: c.drop, drop: c.narrow, most: t.ids.held - c.least, least: t.ids.held - c.most, dear: c.dear}
-	if not.narrow != nil {
-		return not
-	}
-	not.narrow = func(set []uint64, left int) {
-		met := copySet(set)
-		defer freeSet(met)
-		c.narrow(met, left)
-		subtract(set, met)
+	not.meets = func(slot uint32) bool { return !c.meets(slot) }
+	if not.narrow == nil {
+		not.narrow = func(set []uint64) {
+			met := copySet(set)
+			defer freeSet(met)
+			c.narrow(met)
+			subtract(set, met)
+		}
 	}
 	return not
 }

@@ -114,7 +114,7 @@ func BenchmarkTable(b *testing.B) {
 			b.Run(fmt.Sprintf("allow_%s_%d_first", c.name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					table.verdicts.last = nil
+					table.memos.last = nil
 					freeSet(table.allow(sel))
 				}
 			})

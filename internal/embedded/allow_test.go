@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -203,6 +204,14 @@ func checkAllow(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets, sel se
 		got = append(got, string(table.ids.id(slot)))
 	}
 	freeSet(set)
+	if !sel.filter.IsZero() { // about few it is asked another way
+		cond := table.all(table.appendConditions(nil, sel.filter))
+		for id, f := range held {
+			if slot, _ := table.slot(id); cond.meets(slot) != match(&f) {
+				t.Fatalf("%s meets %+v: %t, want %t", id, sel.filter, !match(&f), match(&f))
+			}
+		}
+	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -281,4 +290,58 @@ func TestAllowAmongMany(t *testing.T) {
 			table.put(&f, time.Time{})
 		}
 	}
+}
+
+// Searches that ask the same at the same time find the same.
+func TestAllowAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	table := newSlots("ana")
+	for i := range 2000 {
+		f := turnOf(i)
+		table.put(&f, time.Time{})
+	}
+	counts := make([][]int, 8)
+	var searches sync.WaitGroup
+	for i := range counts {
+		searches.Go(func() {
+			for _, sel := range manySelections {
+				set := table.allow(selection{scope: sel.scope, filter: sel.filter})
+				counts[i] = append(counts[i], count(set))
+				freeSet(set)
+			}
+		})
+	}
+	searches.Wait()
+	for i := range counts {
+		if !slices.Equal(counts[i], counts[0]) {
+			t.Errorf("one search after the other lets through %v, another one %v", counts[i], counts[0])
+		}
+	}
+}
+
+// A range that is taken for one can be searched, whatever stands in it.
+func FuzzRestoreSlots(f *testing.F) {
+	table := newSlots("ana")
+	for i := range 30 {
+		x := turnOf(i)
+		table.put(&x, time.Time{})
+	}
+	table.remove(cairn.DeriveID("7"))
+	f.Add(table.appendRange(packed.AppendUint(nil, 30), 0, 30))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := restoreSlots("ana", string(data))
+		if err != nil {
+			return
+		}
+		for _, sel := range manySelections {
+			freeSet(table.allow(selection{scope: sel.scope, filter: sel.filter}))
+		}
+		for _, field := range cairn.FilterFields() {
+			freeSet(table.allow(selection{filter: cairn.Where(field, cairn.OpNe, nil)}))
+		}
+		x := turnOf(8)
+		table.put(&x, time.Time{})
+		table.freeze().appendRange(nil, 0, table.len())
+	})
 }

@@ -66,6 +66,9 @@ func (c *clustered) point(i int) cairn.Point {
 	f := cairn.Facets{ID: id, Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, State: cairn.StateActive, Trust: cairn.TrustUserStated,
 		Scope:   cairn.Scope{Tenant: "ana", Project: fmt.Sprint("p", i%10), User: fmt.Sprint("u", i/20%100), Session: fmt.Sprint("s", i/20)},
 		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: cairn.DeriveID("source", fmt.Sprint(i/20)), EventTime: day, RecordedAt: day.Add(time.Second)}
+	if i%3 == 1 {
+		f.Role = cairn.RoleAssistant
+	}
 	if i%10 == 0 {
 		f.Kind, f.Role, f.Fact = cairn.KindFact, "", &cairn.Fact{EntityID: cairn.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
 			Node: cairn.Node{Type: "Thing", Name: "Cake"}, Evidence: []cairn.Evidence{{EpisodeID: id}}}
@@ -162,7 +165,45 @@ func BenchmarkVectorFile(b *testing.B) {
 				}
 			})
 		}
+		ask := func(name string, ps []cairn.VectorProbe) {
+			b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if found, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, wide, ps...); err != nil || len(found) != len(ps) {
+						b.Fatalf("Search = %d answers, %v", len(found), err)
+					}
+				}
+			})
+		}
+		v := q.vector()
+		ask("recall", recallProbes(v))
+		ask("measure", measureProbes(rand.New(rand.NewPCG(4, 4)), v, n))
 	}
+}
+
+// recallProbes are what a recall asks of vectors: the three parts of a memory, side by side.
+func recallProbes(v cairn.Vector) (ps []cairn.VectorProbe) {
+	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	for _, f := range []cairn.Filter{
+		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), active),
+		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), active),
+		cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), active),
+	} {
+		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: f, K: 100})
+	}
+	return ps
+}
+
+// measureProbes are what a recall asks after that: how near two hundred are that words have found of so many.
+func measureProbes(r *rand.Rand, v cairn.Vector, n int) (ps []cairn.VectorProbe) {
+	for _, p := range recallProbes(v) {
+		ids := make([]any, 70)
+		for i := range ids {
+			ids[i] = string(cairn.DeriveID(fmt.Sprint(r.IntN(n))))
+		}
+		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), p.Filter), K: len(ids)})
+	}
+	return ps
 }
 
 // BenchmarkFullRows_100000 reads the rows that a search ends with.

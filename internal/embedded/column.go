@@ -129,19 +129,20 @@ func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) b
 // appendRange writes the values of the slots from one to another, which it does not include: each once, then which one each slot
 // holds.
 func (c *column) appendRange(b []byte, from, to int) []byte {
-	local := map[int64]int64{absent: absent} // a code → its place among the values of the range, from 1
+	local := map[int64]int64{} // a code → its place among the values of the range, from 1
 	var values []int64
 	var places numbers
 	var chunk [chunkSlots]int64
+	last, place := int64(absent), int64(absent) // neighbours are mostly alike
 	for from < to {
 		some := chunk[:min(chunkSlots, to-from)]
 		for i := range some {
-			code := c.codes.at(uint32(from + i))
-			place, seen := local[code]
-			if !seen {
-				values = append(values, code)
-				place = int64(len(values))
-				local[code] = place
+			if code := c.codes.at(uint32(from + i)); code != last {
+				if last, place = code, local[code]; place == absent && code != absent {
+					values = append(values, code)
+					place = int64(len(values))
+					local[code] = place
+				}
 			}
 			some[i] = place
 		}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,7 +29,7 @@ func (t *slots) comparison(f cairn.Filter) condition {
 			return t.valueCondition(i, values...)
 		case i == tagsColumn && f.Op == cairn.OpContains:
 			text, _ := textOf(f.Value)
-			return t.codeCondition(i, slices.Clone(c.holding[text]))
+			return t.codeCondition(i, c.holding[text])
 		}
 		return t.codeCondition(i, c.accepted(f))
 	}
@@ -38,7 +39,16 @@ func (t *slots) comparison(f cairn.Filter) condition {
 	if i := slices.Index(numberFields[:], f.Field); i >= 0 {
 		return t.numberCondition(i, f)
 	}
-	return t.asked(f, askRests, t.reader(f.Field))
+	test, _ := f.Test()
+	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
+		meets := testMetadata(strings.Split(path, "."), test)
+		return t.asked(f, askRests, func(slot uint32) bool { return meets(metadataOf(t.rest(slot))) })
+	}
+	if f.Field == "id" {
+		return t.asked(f, askRests, func(slot uint32) bool { return test(string(t.ids.id(slot))) })
+	}
+	i := slices.Index(restFields[:], f.Field)
+	return t.asked(f, askRests, func(slot uint32) bool { return test(restValue(t.rest(slot), i)) })
 }
 
 // valuesOf returns the values one of which a field must equal; nil if the comparison is another one.
@@ -138,9 +148,6 @@ func (c *column) accepted(f cairn.Filter) (codes []uint32) {
 	return codes
 }
 
-// lookEach is how many slots there are to one in a set, at least, where it is faster to look at the codes of each.
-const lookEach = 100
-
 // codeCondition is that a column holds one of the codes, which ascend.
 func (t *slots) codeCondition(i int, codes []uint32) condition {
 	c, held := &t.columns[i], 0
@@ -151,20 +158,14 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 			held += int(c.uses[code])
 		}
 	}
+	mark := func(set []uint64) { c.mark(set, t.live, codes) }
 	narrow := func(want bool) narrower {
-		return func(set []uint64, left int) {
-			if lookEach*left < 64*len(set) {
-				each(set, func(slot uint32) bool {
-					_, holds := slices.BinarySearch(codes, c.at(slot))
-					return holds == want
-				})
-				return
-			}
+		return func(set []uint64) {
 			of, has := c.placesOf(codes, want)
 			if of == nil {
 				of = newSet(len(set))
 				defer freeSet(of)
-				c.mark(of, t.live, codes)
+				mark(of)
 			}
 			if has {
 				intersect(set, of)
@@ -173,16 +174,10 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 			}
 		}
 	}
-	return condition{narrow: narrow(true), drop: narrow(false), most: held, least: held, mark: func(set []uint64) { c.mark(set, t.live, codes) }}
-}
-
-// each leaves in a set what meets.
-func each(set []uint64, meets func(slot uint32) bool) {
-	for slot := range members(set) {
-		if !meets(slot) {
-			set[slot/64] &^= 1 << (slot % 64)
-		}
-	}
+	return condition{narrow: narrow(true), drop: narrow(false), mark: mark, most: held, least: held, meets: func(slot uint32) bool {
+		_, holds := slices.BinarySearch(codes, c.at(slot))
+		return holds
+	}}
 }
 
 // idCondition is that the id is one of the values.
@@ -195,17 +190,21 @@ func (t *slots) idCondition(values []any) condition {
 		}
 	}
 	slices.Sort(slots)
-	n := len(slices.Compact(slots))
+	slots = slices.Compact(slots)
 	mark := func(set []uint64) {
 		for _, slot := range slots {
 			set[slot/64] |= 1 << (slot % 64)
 		}
 	}
-	return condition{most: n, least: n, mark: mark, narrow: func(set []uint64, _ int) {
+	narrow := func(set []uint64) {
 		marked := newSet(len(set))
 		defer freeSet(marked)
 		mark(marked)
 		intersect(set, marked)
+	}
+	return condition{narrow: narrow, mark: mark, most: len(slots), least: len(slots), meets: func(slot uint32) bool {
+		_, named := slices.BinarySearch(slots, slot)
+		return named
 	}}
 }
 
@@ -214,20 +213,26 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 	x := &t.numbers[i]
 	switch {
 	case f.Op == cairn.OpEq && f.Value == nil:
-		return condition{most: t.ids.held, narrow: func(set []uint64, _ int) { subtract(set, x.valued) }}
+		return condition{most: t.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) }, meets: func(slot uint32) bool { return !x.has(slot) }}
 	case f.Op == cairn.OpIn:
-		return t.asked(f, askNumbers, func(slot uint32) any {
+		test, _ := f.Test()
+		return t.asked(f, askNumbers, func(slot uint32) bool {
 			if !x.has(slot) {
-				return nil
+				return test(nil)
 			}
-			return valueOfNumber(f.Field, x.at(slot))
+			return test(valueOfNumber(f.Field, x.at(slot)))
 		})
 	}
-	low, high := rangeOf(f)
-	return condition{most: t.ids.held, dear: askNumbers, narrow: t.remembered(f, func(set []uint64, _ int) {
+	ends := sync.OnceValues(func() (low, high int64) { return rangeOf(f) })
+	return condition{most: t.ids.held, dear: askNumbers, narrow: t.remembered(f, func(set []uint64) {
+		low, high := ends()
 		intersect(set, x.valued)
 		x.between(set, low, high)
-	})}
+	}), meets: func(slot uint32) bool {
+		low, high := ends()
+		v := x.at(slot)
+		return x.has(slot) && low <= v && v <= high
+	}}
 }
 
 // rangeOf returns the lowest and the highest number that an ordering or an equality accepts; the lowest is the higher one if it
@@ -265,34 +270,14 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 // ordered returns the number at a place among all, the lowest first.
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
-// reader returns what reads a field that lies in the rest, or the id.
-func (t *slots) reader(field string) func(slot uint32) any {
-	if path, ok := strings.CutPrefix(field, "metadata."); ok {
-		keys := strings.Split(path, ".")
-		return func(slot uint32) any { return metaAt(metadataOf(t.rests.get(t.named[slot])), keys) }
-	}
-	if field == "id" {
-		return func(slot uint32) any { return string(t.ids.id(slot)) }
-	}
-	i := slices.Index(restFields[:], field)
-	return func(slot uint32) any { return restValue(t.rests.get(t.named[slot]), i) }
+// asked is a comparison that each slot is asked about.
+func (t *slots) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
+	return condition{most: t.ids.held, dear: dear, meets: meets, narrow: t.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
-// asked is a comparison that is asked about each slot.
-func (t *slots) asked(f cairn.Filter, dear int, read func(slot uint32) any) condition {
-	test, _ := f.Test()
-	return condition{most: t.ids.held, dear: dear, narrow: t.remembered(f, func(set []uint64, _ int) {
-		each(set, func(slot uint32) bool { return test(read(slot)) })
-	})}
-}
-
-// remembered is what narrows sets by a comparison, remembering which slots met it if it is asked about many.
+// remembered is what narrows sets by a comparison, but asks about no slot again of which that is known.
 func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
-	return func(set []uint64, left int) {
-		if left < len(set) {
-			narrow(set, left)
-			return
-		}
+	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)
 		values := list(f.Value)
 		if values == nil {
@@ -301,6 +286,6 @@ func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
 		for _, v := range values {
 			name = fmt.Appendf(name, " %T %q", v, fmt.Sprint(v))
 		}
-		t.verdicts.of(string(name)).narrow(set, narrow)
+		t.memos.of(string(name)).narrow(set, narrow)
 	}
 }

@@ -80,6 +80,19 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
+// idFrom reads an id that appendShort wrote: its key, or the text of one that is odd; neither, where no id stands.
+func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
+	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
+		r.Uint()
+		return k, "", copy(k[:], r.Bytes(len(k))) == len(k)
+	}
+	odd = cairn.ID(shortFrom(r))
+	if k, even := keyOf(odd); even {
+		return k, "", true
+	}
+	return k, odd, odd != ""
+}
+
 // idTable says which id has which slot, in 20 to 36 bytes each and without a pointer. An id that is no UUID, which the
 // truth gives to nobody, is kept as text beside it.
 type idTable struct {
@@ -138,23 +151,31 @@ func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
 // add gives a slot to an id; it returns false, and changes nothing, if that has one.
 func (t *idTable) add(id cairn.ID, slot uint32) bool {
+	k, odd := t.keyFor(id)
+	if !odd {
+		id = ""
+	}
+	return t.addKey(k, id, slot)
+}
+
+// addKey is add of the id that has a key; of an odd one that is its text.
+func (t *idTable) addKey(k key, odd cairn.ID, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
 	}
-	k, odd := t.keyFor(id)
 	if n := int(slot) + 1; n > len(t.keys) {
 		t.keys = append(t.keys, make([]key, n-len(t.keys))...)
 	}
-	at, there := t.place(k, id, odd)
+	at, there := t.place(k, odd, odd != "")
 	if there {
 		return false
 	}
 	t.keys[slot], t.slots[at] = k, slot+1
-	if odd {
+	if odd != "" {
 		if t.odd == nil {
 			t.odd = map[uint32]cairn.ID{}
 		}
-		t.odd[slot] = cairn.ID(strings.Clone(string(id)))
+		t.odd[slot] = cairn.ID(strings.Clone(string(odd)))
 	}
 	t.held++
 	return true
@@ -220,6 +241,14 @@ func (t *idTable) id(slot uint32) cairn.ID {
 		}
 	}
 	return t.keys[slot].id()
+}
+
+// appendTo writes the id of a slot as appendShort does.
+func (t *idTable) appendTo(b []byte, slot uint32) []byte {
+	if id, odd := t.odd[slot]; odd {
+		return appendShort(b, string(id))
+	}
+	return append(packed.AppendUint(b, 1), t.keys[slot][:]...)
 }
 
 // compare orders slots by ascending id.

@@ -166,7 +166,7 @@ func TestKeptIsChecked(t *testing.T) {
 		}
 	}
 	refused("of the format before", map[string][]byte{"00000000": good["head"]})
-	future := packed.AppendText(nil, "cairn text 7")
+	future := packed.AppendText(nil, "cairn text 8")
 	refused("of a format to come", with("head", binary.LittleEndian.AppendUint32(future, crc32.ChecksumIEEE(future))))
 
 	// An index that is kept again takes the place of all that, and of what a process left that ended while it kept.

@@ -189,6 +189,7 @@ func (pt *part) compacted(tenant string) *part {
 func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key string, pt *part) error {
 	k := &pt.kept
 	var old kept
+	var data []byte // of a segment
 	current := func(f func() error) error {
 		return x.alone(ctx, t, func() error {
 			if t.byKey[key] != pt {
@@ -215,7 +216,10 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 			break
 		}
 		err = current(func() error {
-			data := pt.appendKept(nil, segment)
+			t.mu.Lock()
+			pt.set.Renew(pt.segmentRange(segment)) // what was erased is to leave no trace
+			t.mu.Unlock()
+			data = pt.appendKept(data[:0], segment)
 			sums := slices.Clone(k.sums)
 			if segment == len(sums) {
 				sums = append(sums, 0)

@@ -7,15 +7,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
 )
 
 // Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the other,
-// each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a number 8 bytes, of a
-// list its values, each behind its length, and of an object what stands above.
+// each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a whole number the number,
+// of another one 8 bytes, of a list its values, each behind its length, and of an object what stands above.
 const (
 	metaNull   = 'n'
 	metaTrue   = 't'
 	metaFalse  = 'f'
+	metaWhole  = 'i'
 	metaNumber = 'd'
 	metaText   = 's'
 	metaList   = 'l'
@@ -86,6 +88,9 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 		}
 		return append(b, metaFalse), true
 	case float64:
+		if whole := int64(v); float64(whole) == v && max(whole, -whole) < 1<<53 && math.Signbit(v) == (whole < 0) {
+			return packed.AppendInt(append(b, metaWhole), whole), true
+		}
 		return binary.BigEndian.AppendUint64(append(b, metaNumber), math.Float64bits(v)), !math.IsNaN(v) && !math.IsInf(v, 0)
 	case int:
 		return appendValue(b, float64(v), depth)
@@ -109,6 +114,10 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 
 // cut splits off what stands behind its length; false if it is not there.
 func cut(b []byte) (first, rest []byte, ok bool) {
+	if len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b) { // nearly always
+		end := 1 + int(b[0])
+		return b[1:end], b[end:], true
+	}
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
 		return nil, nil, false
@@ -116,9 +125,8 @@ func cut(b []byte) (first, rest []byte, ok bool) {
 	return b[size : size+int(n)], b[size+int(n):], true
 }
 
-// metaAt returns what metadata hold under keys, each in the object before, as filters read it: nil for nothing and for an
-// object.
-func metaAt(object []byte, keys []string) any {
+// metaAt returns what metadata hold under keys, each in the object before; nil for nothing.
+func metaAt(object []byte, keys []string) []byte {
 	for {
 		key, rest, ok := cut(object)
 		value, rest, found := cut(rest)
@@ -127,15 +135,37 @@ func metaAt(object []byte, keys []string) any {
 			return nil
 		case string(key) != keys[0]:
 			object = rest
-		case len(keys) == 1 && value[0] == metaObject:
-			return nil
 		case len(keys) == 1:
-			return metaValue(value)
+			return value
 		case value[0] != metaObject:
 			return nil
 		default:
 			object, keys = value[1:], keys[1:]
 		}
+	}
+}
+
+// maxSeen is how many values of metadata are told apart before each is asked for itself.
+const maxSeen = 256
+
+// testMetadata returns what asks metadata about their value under keys: about one that comes again only once. It is for one
+// caller at a time.
+func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
+	seen := map[string]bool{}
+	return func(object []byte) bool {
+		value := metaAt(object, keys)
+		meets, known := seen[string(value)]
+		if known {
+			return meets
+		}
+		var v any
+		if len(value) > 0 && value[0] != metaObject { // which is absent to filters
+			v = metaValue(value)
+		}
+		if meets = test(v); len(seen) < maxSeen {
+			seen[string(value)] = meets
+		}
+		return meets
 	}
 }
 
@@ -147,6 +177,9 @@ func metaValue(value []byte) any {
 	switch value[0] {
 	case metaTrue, metaFalse:
 		return value[0] == metaTrue
+	case metaWhole:
+		whole, _ := binary.Varint(value[1:])
+		return float64(whole)
 	case metaNumber:
 		if len(value) == 9 {
 			return math.Float64frombits(binary.BigEndian.Uint64(value[1:]))

@@ -116,6 +116,9 @@ func (x *numbers) set(slot uint32, v int64) {
 	x.chunks[at] = pack(values)
 }
 
+// clear gives a slot that there is a number of its neighbours: it is nobody's any more.
+func (x *numbers) clear(slot uint32) { x.chunks[slot/chunkSlots].setOffset(int(slot%chunkSlots), 0) }
+
 // values reads a chunk.
 func (x *numbers) values(at int, buffer *[chunkSlots]int64) []int64 {
 	c, values := &x.chunks[at], buffer[:min(chunkSlots, x.n-at*chunkSlots)]
@@ -294,30 +297,48 @@ func readNumbers(r *packed.Reader, n int) (x numbers, ok bool) {
 	return x, true
 }
 
-// appendRange writes the numbers of the slots from one to another, which it does not include: which have one, then all.
-func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
-	var which, all numbers
-	var has, values [chunkSlots]int64
+// appendRange writes the numbers of the slots from one to another, which it does not include.
+func (x *numbers) appendRange(b []byte, from, to int) []byte {
+	var some numbers
+	var values [chunkSlots]int64
 	for from < to {
 		n := min(chunkSlots, to-from)
 		for i := range n {
-			slot := uint32(from + i)
-			if has[i], values[i] = 0, x.at(slot); x.has(slot) {
-				has[i] = 1
-			}
+			values[i] = x.at(uint32(from + i))
 		}
-		which.add(has[:n]...)
-		all.add(values[:n]...)
+		some.add(values[:n]...)
 		from += n
 	}
-	return all.appendTo(which.appendTo(b))
+	return some.appendTo(b)
 }
 
 // readRange gives the next n slots what appendRange wrote of them; false if that is not what stands there.
+func (x *numbers) readRange(r *packed.Reader, n int) bool {
+	some, ok := readNumbers(r, n)
+	if ok {
+		x.join(&some)
+	}
+	return ok
+}
+
+// appendRange writes which of the slots from one to another, which it does not include, have a number, and the numbers of all.
+func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
+	var which numbers
+	for slot := uint32(from); slot < uint32(to); slot++ {
+		has := int64(0)
+		if x.has(slot) {
+			has = 1
+		}
+		which.add(has)
+	}
+	return x.numbers.appendRange(which.appendTo(b), from, to)
+}
+
+// readRange gives the next n slots what appendRange wrote of them, those without a memory none; false if that is not what stands
+// there.
 func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	which, ok := readNumbers(r, n)
-	all, okToo := readNumbers(r, n)
-	if !ok || !okToo {
+	if !ok {
 		return false
 	}
 	for i := range n {
@@ -326,6 +347,5 @@ func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32
 			x.valued[slot/64] &^= 1 << (slot % 64)
 		}
 	}
-	x.join(&all)
-	return true
+	return x.numbers.readRange(r, n)
 }

@@ -67,7 +67,7 @@ func (pt *part) newer(ps []cairn.Point) []cairn.Point {
 	var out []cairn.Point
 	for _, p := range ps {
 		id := p.Facets.ID
-		if slot, ok := pt.slots.slot(id); ok && pt.slots.versions[slot] > p.Facets.Version {
+		if slot, ok := pt.slots.slot(id); ok && pt.slots.version(slot) > p.Facets.Version {
 			continue
 		}
 		i, repeated := place[id]
@@ -96,56 +96,82 @@ func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
 // readFull reads vectors in full precision from the blobs, with the versions that they are of.
 type readFull func(ids []string, yield func(id string, version int64, v []float32)) error
 
-// search returns the k best of the points that the selection lets through. A point whose row is of another version already,
-// because it is just being applied, is scored and returned as its row says.
-func (pt *part) search(ctx context.Context, sel selection, v cairn.Vector, k int, read readFull) ([]cairn.Candidate, error) {
-	allow := pt.slots.allow(sel)
+// ask is a probe that was checked.
+type ask struct {
+	sel    selection
+	ids    []string // among which is every point that it accepts; nil: it names none
+	vector cairn.Vector
+	k      int
+}
+
+// whole reports whether vectors decide, at some microseconds each where they are read from a file, or what bytes tell of them.
+func (a *ask) whole() bool { return a.ids == nil && a.k <= cairn.ExactCandidates }
+
+// search returns for each the k best of the points that its selection lets through. A point whose row is of another version
+// already, because it is just being applied, is scored and returned as its row says, where that is read.
+func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cairn.Candidate, error) {
 	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
-	var top []vec.Scored
-	others := map[int]int64{} // versions by slot, where the row has another one
-	if pt.set == nil {
-		top = pt.exact(allow, v, k, before)
-	} else {
-		found, err := pt.set.Search(ctx, vec.Probe{Vector: v, Allow: allow, K: k, Before: before, Full: pt.fullOf(read, others)})
-		if err != nil {
-			return nil, err
+	probes := make([]vec.Probe, len(asks))
+	others := make([]map[int]int64, len(asks)) // versions by slot, where the row has another one
+	for i := range asks {
+		a := &asks[i]
+		probes[i] = vec.Probe{Vector: a.vector, Allow: pt.slots.allow(a.sel), K: a.k, Before: before}
+		if a.whole() {
+			others[i] = map[int]int64{}
+			probes[i].Full = pt.fullOf(read, others[i])
 		}
-		top = found[0]
 	}
-	out := make([]cairn.Candidate, len(top))
-	for i, c := range top {
-		out[i] = pt.slots.candidate(uint32(c.Slot), float64(c.Score))
-		if version, other := others[c.Slot]; other {
-			out[i].Version = version
+	nearest, err := pt.nearest(ctx, probes)
+	for _, p := range probes {
+		freeSet(p.Allow)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]cairn.Candidate, len(asks))
+	for i, top := range nearest {
+		out[i] = make([]cairn.Candidate, len(top))
+		for j, c := range top {
+			out[i][j] = pt.slots.candidate(uint32(c.Slot), float64(max(-1, min(1, c.Score)))) // rounded ones may be longer
+			if version, other := others[i][c.Slot]; other {
+				out[i][j].Version = version
+			}
 		}
 	}
 	return out, nil
 }
 
+func (pt *part) nearest(ctx context.Context, probes []vec.Probe) ([][]vec.Scored, error) {
+	if pt.set != nil {
+		return pt.set.Search(ctx, probes...)
+	}
+	out := make([][]vec.Scored, len(probes))
+	for i := range probes {
+		out[i] = pt.exact(&probes[i])
+	}
+	return out, nil
+}
+
 // exact scores each of a few points.
-func (pt *part) exact(allow []uint64, v cairn.Vector, k int, before func(a, b int) bool) []vec.Scored {
+func (pt *part) exact(p *vec.Probe) []vec.Scored {
+	allow := p.Allow
 	if allow == nil {
 		allow = pt.slots.live
 	}
 	var top []vec.Scored
 	for slot := range members(allow) {
-		top = append(top, vec.Scored{Slot: int(slot), Score: vec.Dot(v, pt.full[int(slot)])})
+		top = append(top, vec.Scored{Slot: int(slot), Score: vec.Dot(p.Vector, pt.full[int(slot)])})
 	}
 	slices.SortFunc(top, func(a, b vec.Scored) int {
-		if a.Score > b.Score || a.Score == b.Score && before(a.Slot, b.Slot) {
+		if a.Score > b.Score || a.Score == b.Score && p.Before(a.Slot, b.Slot) {
 			return -1
 		}
 		return 1
 	})
-	return top[:min(k, len(top))]
+	return top[:min(p.K, len(top))]
 }
 
-// maxWhole is how many vectors a search reads in full precision from a file at most, at some microseconds each. Who asks for more
-// candidates than that weighs them against something else; bytes tell their cosines to about a thousandth.
-const maxWhole = 100
-
-// fullOf returns what yields vectors in full precision by slot, none if there are too many, and notes their versions that are not
-// those in memory.
+// fullOf returns what yields vectors in full precision by slot, and notes their versions that are not those in memory.
 func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {
 	return func(slots []int, yield func(int, []float32)) error {
 		if pt.full != nil {
@@ -156,9 +182,6 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 			}
 			return nil
 		}
-		if len(slots) > maxWhole {
-			return nil
-		}
 		ids := make([]string, len(slots))
 		bySlot := make(map[string]int, len(slots))
 		for i, slot := range slots {
@@ -167,7 +190,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 		}
 		return read(ids, func(id string, version int64, v []float32) {
 			slot := bySlot[id]
-			if version != pt.slots.versions[slot] {
+			if version != pt.slots.version(uint32(slot)) {
 				others[slot] = version
 			}
 			yield(slot, v)

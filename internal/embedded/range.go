@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A table is kept as ranges of its slots: how many those are, the slots one after the other, then the columns. Memories keep their
-// slots, because the indexes beside the table know them by these.
+// A table is kept as ranges of its slots: how many those are, their ids and rests one after the other, then the columns. Memories
+// keep their slots, because the indexes beside the table know them by these.
 
 // appendRange writes the slots from one to another, which it does not include.
 func (t *slots) appendRange(b []byte, from, to int) []byte {
@@ -19,11 +20,9 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 			b = appendShort(b, "")
 			continue
 		}
-		b = appendShort(b, string(t.ids.id(slot)))
-		b = packed.AppendUint(b, uint64(t.versions[slot]))
-		b = packed.AppendInt(b, t.ats[slot])
-		b = appendSection(b, t.rests.get(t.named[slot]))
+		b = appendSection(t.ids.appendTo(b, slot), t.rest(slot))
 	}
+	b = t.ats.appendRange(t.versions.appendRange(b, from, to), from, to)
 	for i := range t.columns {
 		b = t.columns[i].appendRange(b, from, to)
 	}
@@ -36,27 +35,32 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 // readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names it
 // leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
-	n := r.Count(1)
-	for range n {
-		id := cairn.ID(shortFrom(r))
-		slot := uint32(t.len())
-		t.versions, t.ats, t.named = append(t.versions, 0), append(t.ats, 0), append(t.named, 0)
+	from, n := t.len(), r.Count(1)
+	named, name := make([]int64, n), int64(0)
+	for i := range n {
+		slot := uint32(from + i)
 		if int(slot/64) == len(t.live) {
 			t.live = append(t.live, 0)
 		}
-		if id == "" {
-			continue
+		if k, odd, there := idFrom(r); there {
+			rest := r.Text()
+			stored = append(stored, slot)
+			if odd != "" {
+				k, _ = t.ids.keyFor(odd)
+			}
+			if len(skip) == 0 || !skip[cmp.Or(odd, k.id())] {
+				if r.Failed() || !t.ids.addKey(k, odd, slot) {
+					return nil, false
+				}
+				t.live[slot/64] |= 1 << (slot % 64)
+				name = addRest(&t.rests, rest)
+			}
 		}
-		version, at, rest := r.Uint(), r.Int(), r.Text()
-		stored = append(stored, slot)
-		if skip[id] {
-			continue
-		}
-		if r.Failed() || !t.ids.add(id, slot) {
-			return nil, false
-		}
-		t.live[slot/64] |= 1 << (slot % 64)
-		t.versions[slot], t.ats[slot], t.named[slot] = int64(version), at, addRest(&t.rests, rest)
+		named[i] = name
+	}
+	t.named.add(named...)
+	if !t.versions.readRange(r, n) || !t.ats.readRange(r, n) {
+		return nil, false
 	}
 	for i := range t.columns {
 		if !t.columns[i].readRange(r, n, t.lives) {
@@ -92,7 +96,6 @@ func (t *slots) settle() {
 func (t *slots) reserve(n int) {
 	t.ids.grow(n)
 	t.ids.keys = slices.Grow(t.ids.keys, n)
-	t.versions, t.ats, t.named = slices.Grow(t.versions, n), slices.Grow(t.ats, n), slices.Grow(t.named, n)
 	t.live = slices.Grow(t.live, (n+63)/64)
 }
 
@@ -100,7 +103,7 @@ func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 ==
 
 // freeze returns what the table holds at this moment, to be written while the table goes on; it answers nothing.
 func (t *slots) freeze() *slots {
-	z := &slots{tenant: t.tenant, versions: slices.Clone(t.versions), ats: slices.Clone(t.ats), named: slices.Clone(t.named), live: slices.Clone(t.live)}
+	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(), live: slices.Clone(t.live)}
 	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
 	z.rests.pieces = slices.Clone(t.rests.pieces) // what lies in them does not change
 	for i := range t.columns {

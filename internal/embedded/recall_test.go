@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -65,5 +66,64 @@ func TestVectorRecall(t *testing.T) {
 		if recall := float64(found) / float64(of); recall < 0.99 {
 			t.Errorf("%s: recall %.3f, want 0.99", name, recall)
 		}
+	}
+}
+
+// A recall, which asks for many of each part of a memory and then how near is what words have found, is answered from memory and is
+// right to a thousandth; a few nearest are read, and told exactly.
+func TestVectorRecallReadsNoRows(t *testing.T) {
+	t.Parallel()
+	const n = 3000
+	c, b, exact := newClustered(6), newBlobs(), inmem.NewVector()
+	x := embedded.NewVector(b)
+	ps := make([]cairn.Point, n)
+	for i := range ps {
+		ps[i] = c.point(i)
+	}
+	if err := errors.Join(x.Apply(t.Context(), wide, ps), exact.Apply(t.Context(), wide, ps)); err != nil {
+		t.Fatal(err)
+	}
+	b.failing(errors.New("nothing can be read"))
+	ana, v := cairn.Scope{Tenant: "ana"}, c.vector()
+	some := make([]cairn.ID, 10)
+	for i := range some {
+		some[i] = ps[77*i].Facets.ID
+	}
+	probes := []cairn.VectorProbe{
+		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpNe, cairn.KindFact)},
+		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
+		{Vector: v, K: len(some), Filter: cairn.Where("id", cairn.OpIn, some)},
+	}
+	got, err := x.Search(t.Context(), ana, wide, probes...)
+	if err != nil {
+		t.Fatalf("Search() = %v", err)
+	}
+	for i, p := range probes {
+		p.K = cairn.MaxCandidates
+		want, err := indextest.First(exact.Search(t.Context(), ana, wide, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := map[cairn.ID]float64{}
+		for _, c := range want {
+			scores[c.ID] = c.Score
+		}
+		found := 0
+		for j, c := range got[i] {
+			score, ok := scores[c.ID]
+			if j > 0 && got[i][j-1].Score < c.Score || !ok || math.Abs(score-c.Score) > 0.003 {
+				t.Errorf("probe %d: place %d has %s with %v, its cosine is %v", i, j, c.ID, c.Score, score)
+			}
+			if j < len(want) && score >= want[min(len(got[i]), len(want))-1].Score {
+				found++
+			}
+		}
+		if len(got[i]) != probes[i].K || float64(found) < 0.97*float64(len(got[i])) {
+			t.Errorf("probe %d: %d candidates, %d of them among as many nearest; want %d and nearly all", i, len(got[i]), found, probes[i].K)
+		}
+	}
+	few := cairn.VectorProbe{Vector: v, K: cairn.ExactCandidates}
+	if _, err := x.Search(t.Context(), ana, wide, few); err == nil {
+		t.Error("a few nearest were told without reading them")
 	}
 }

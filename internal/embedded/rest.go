@@ -8,7 +8,8 @@ import (
 )
 
 // The rest of a memory is its metadata behind their length, a number whose bits say which of restFields it has, and those: a text
-// behind its length, or an id as its 16 bytes behind 1; a list as its length and its texts. A memory without any has no rest.
+// behind its length, or an id as its 16 bytes behind 1; a list as its length and its texts. Of a memory without any it is
+// empty.
 
 // appendRest writes the rest of facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendRest(b []byte, f *cairn.Facets) ([]byte, error) {
@@ -78,17 +79,15 @@ func restValue(rest []byte, field int) any {
 const restSize = 1 << 20
 
 // rests are the packed rests of many memories, one after the other and each behind its length, in a few large pieces
-// without a pointer in them. A rest is named by its piece and its place there; what was named never moves or changes.
+// without a pointer in them. A rest is named by its piece and its place there, neighbours alike; what was named never moves or
+// changes.
 type rests struct {
 	pieces  [][]byte
 	dropped int // bytes that nobody names any more
 }
 
-// addRest keeps a rest and returns its name, which is 0 only of an empty one.
-func addRest[T string | []byte](a *rests, rest T) uint64 {
-	if len(rest) == 0 {
-		return 0
-	}
+// addRest keeps a rest and returns its name.
+func addRest[T string | []byte](a *rests, rest T) int64 {
 	n := len(rest) + 10 // with its length
 	if last := len(a.pieces) - 1; last < 0 || cap(a.pieces[last])-len(a.pieces[last]) < n {
 		a.pieces = append(a.pieces, make([]byte, 0, max(n, min(restSize, 4096<<min(len(a.pieces), 20)))))
@@ -96,21 +95,17 @@ func addRest[T string | []byte](a *rests, rest T) uint64 {
 	last := len(a.pieces) - 1
 	at := len(a.pieces[last])
 	a.pieces[last] = append(packed.AppendUint(a.pieces[last], uint64(len(rest))), rest...)
-	return uint64(last)<<32 | uint64(at) + 1
+	return int64(last)*restSize + int64(at) // which is less than restSize: what is longer has its piece to itself
 }
 
 // get returns a rest, to be read only.
-func (a *rests) get(name uint64) []byte {
-	if name == 0 {
-		return nil
-	}
-	piece := a.pieces[name>>32][uint32(name)-1:]
-	n, size := binary.Uvarint(piece)
-	return piece[size : size+int(n)]
+func (a *rests) get(name int64) []byte {
+	rest, _, _ := cut(a.pieces[name/restSize][name%restSize:])
+	return rest
 }
 
 // drop counts a rest among those that nobody names.
-func (a *rests) drop(name uint64) { a.dropped += len(a.get(name)) }
+func (a *rests) drop(name int64) { a.dropped += len(a.get(name)) }
 
 // bytes returns how many bytes the rests take.
 func (a *rests) bytes() (n int) {

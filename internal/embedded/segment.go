@@ -64,28 +64,28 @@ func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32,
 	return dims, whole, sums, true
 }
 
+// segmentRange returns the slots of a segment, the second not included.
+func (pt *part) segmentRange(segment int) (from, to int) {
+	from = segment * pt.kept.segment
+	return from, min(from+pt.kept.segment, pt.slots.len())
+}
+
 // appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether its
-// vector was cut, then their vectors.
+// vector was cut, then what the set holds of its slots.
 func (pt *part) appendKept(b []byte, segment int) []byte {
-	from := segment * pt.kept.segment
-	to := min(from+pt.kept.segment, pt.slots.len())
+	from, to := pt.segmentRange(segment)
 	b = appendSection(b, pt.slots.appendRange(nil, from, to))
 	for slot := uint32(from); slot < uint32(to); slot++ {
 		if pt.slots.lives(slot) {
 			b = appendBool(b, pt.cut[slot])
 		}
 	}
-	for slot := from; slot < to; slot++ {
-		if pt.slots.lives(uint32(slot)) {
-			b = pt.set.AppendRowOf(b, slot)
-		}
-	}
-	return b
+	return pt.set.AppendRange(b, from, to)
 }
 
 // readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
-// vectors of the segment, which it copies into rows, into a set of their own, from slot 0 on; false if it is none.
-func (pt *part) readTable(data []byte, rows *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
+// vectors of the segment, which it copies into room, into a set of their own, from slot 0 on; false if it is none.
+func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
 		return nil, false
@@ -94,28 +94,28 @@ func (pt *part) readTable(data []byte, rows *[]byte, dims int, skip map[cairn.ID
 	r := packed.Read(string(data[size : size+int(n)]))
 	stored, ok := pt.slots.readRange(r, skip)
 	data = data[size+int(n):]
-	length := vec.RowBytes(dims)
-	if !ok || r.Rest() != "" || pt.slots.len()-from > pt.kept.segment || len(data) != len(stored)*(1+length) {
+	slots := pt.slots.len() - from
+	if !ok || r.Rest() != "" || slots > pt.kept.segment || len(data) < len(stored) {
 		return nil, false
 	}
-	*rows = append((*rows)[:0], data[len(stored):]...)
-	at := make([]int, len(stored)) // the slot of a row in the segment, -1 for none
+	var gone []int // slots of the segment, of what is skipped
 	for i, slot := range stored {
-		at[i] = int(slot) - from
 		switch {
 		case !pt.slots.lives(slot):
-			at[i] = -1
+			gone = append(gone, int(slot)-from)
 			pt.kept.mark(slot)
 		case data[i] != 0:
 			pt.cut[slot] = true
 		}
 	}
+	*room = append((*room)[:0], data[len(stored):]...)
 	return func() *vec.Set {
-		set := vec.NewSet(dims)
-		for i, slot := range at {
-			if slot >= 0 && set.PutRow(slot, (*rows)[i*length:(i+1)*length]) != nil {
-				return nil
-			}
+		set, err := vec.RestoreRange(dims, slots, *room)
+		if err != nil {
+			return nil
+		}
+		for _, slot := range gone {
+			set.Remove(slot)
 		}
 		return set
 	}, true

@@ -17,15 +17,15 @@ import (
 type slots struct {
 	tenant   string
 	ids      idTable
-	versions []int64  // by slot
-	ats      []int64  // by slot: microseconds since 1970
-	named    []uint64 // by slot: the name of its rest
+	versions numbers
+	ats      numbers // microseconds since 1970
+	named    numbers // the names of the rests
 	rests    rests
 	live     []uint64 // bit set over slots
 	free     []uint32
 	columns  [len(columnFields)]column
 	numbers  [len(numberFields)]numberColumn
-	verdicts verdicts
+	memos    memos
 	packing  []byte // the rest that is being packed
 }
 
@@ -39,7 +39,7 @@ func newSlots(tenant string) *slots {
 }
 
 // len returns how many slots there are, those that nobody has included.
-func (t *slots) len() int { return len(t.versions) }
+func (t *slots) len() int { return t.versions.n }
 
 // slot returns the slot of an id.
 func (t *slots) slot(id cairn.ID) (uint32, bool) { return t.ids.find(id) }
@@ -48,7 +48,7 @@ func (t *slots) slot(id cairn.ID) (uint32, bool) { return t.ids.find(id) }
 // higher version of the memory, or if its metadata cannot be stored. Nothing of f is held.
 func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 	slot, known := t.ids.find(f.ID)
-	if known && t.versions[slot] > f.Version {
+	if known && t.version(slot) > f.Version {
 		return 0, false
 	}
 	rest, err := appendRest(t.packing[:0], f)
@@ -57,11 +57,11 @@ func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 	}
 	t.packing = rest
 	if known {
-		t.rests.drop(t.named[slot])
+		t.rests.drop(t.named.at(slot))
 	} else {
 		slot = t.enter(f.ID)
 	}
-	t.versions[slot], t.ats[slot], t.named[slot] = f.Version, at.UnixMicro(), addRest(&t.rests, rest)
+	t.stamp(slot, f.Version, at.UnixMicro(), addRest(&t.rests, rest))
 	for i, read := range columnReaders {
 		t.columns[i].set(slot, nameOf(read(f)))
 	}
@@ -69,15 +69,22 @@ func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 		v, has := numberOf(read(f))
 		t.numbers[i].put(slot, v, has)
 	}
-	t.verdicts.forget(slot)
+	t.memos.forget(slot)
 	t.tidy()
 	return slot, true
+}
+
+// stamp notes what every memory has.
+func (t *slots) stamp(slot uint32, version, at, rest int64) {
+	t.versions.set(slot, version)
+	t.ats.set(slot, at)
+	t.named.set(slot, rest)
 }
 
 // adopt takes over a memory from another table of the tenant and returns its slot. It is not in this table yet.
 func (t *slots) adopt(from *slots, old uint32) uint32 {
 	slot := t.enter(from.ids.id(old))
-	t.versions[slot], t.ats[slot], t.named[slot] = from.versions[old], from.ats[old], addRest(&t.rests, from.rests.get(from.named[old]))
+	t.stamp(slot, from.version(old), from.ats.at(old), addRest(&t.rests, from.rest(old)))
 	for i := range t.columns {
 		c := &from.columns[i]
 		t.columns[i].set(slot, c.names[c.at(old)])
@@ -86,7 +93,7 @@ func (t *slots) adopt(from *slots, old uint32) uint32 {
 		x := &from.numbers[i]
 		t.numbers[i].put(slot, x.at(old), x.has(old))
 	}
-	t.verdicts.forget(slot)
+	t.memos.forget(slot)
 	return slot
 }
 
@@ -106,9 +113,15 @@ func (t *slots) tidy() {
 	old := t.rests
 	t.rests = rests{}
 	for slot := range members(t.live) {
-		t.named[slot] = addRest(&t.rests, old.get(t.named[slot]))
+		t.named.set(slot, addRest(&t.rests, old.get(t.named.at(slot))))
 	}
 }
+
+// version returns the version of a live slot's memory.
+func (t *slots) version(slot uint32) int64 { return t.versions.at(slot) }
+
+// rest returns what no column holds of a live slot, to be read only.
+func (t *slots) rest(slot uint32) []byte { return t.rests.get(t.named.at(slot)) }
 
 // seq returns the place of a live slot's memory in its session.
 func (t *slots) seq(slot uint32) int64 { return t.numbers[seqNumber].at(slot) }
@@ -121,7 +134,6 @@ func (t *slots) take() uint32 {
 		return slot
 	}
 	slot := uint32(t.len())
-	t.versions, t.ats, t.named = append(t.versions, 0), append(t.ats, 0), append(t.named, 0)
 	if int(slot/64) == len(t.live) {
 		t.live = append(t.live, 0)
 	}
@@ -141,8 +153,9 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 	for i := range t.numbers {
 		t.numbers[i].put(slot, 0, false)
 	}
-	t.rests.drop(t.named[slot])
-	t.versions[slot], t.ats[slot], t.named[slot] = 0, 0, 0
+	t.rests.drop(t.named.at(slot))
+	t.versions.clear(slot)
+	t.ats.clear(slot)
 	t.free = append(t.free, slot)
 	t.tidy()
 	return slot, true
@@ -150,7 +163,7 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 
 // candidate returns the memory of a live slot with a score.
 func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
-	return cairn.Candidate{ID: t.ids.id(slot), Version: t.versions[slot], Score: score}
+	return cairn.Candidate{ID: t.ids.id(slot), Version: t.version(slot), Score: score}
 }
 
 // compareIDs orders live slots by ascending id.
@@ -160,7 +173,7 @@ func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
 	var out []cairn.Stamp
 	add := func(slot uint32) {
-		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.versions[slot], At: time.UnixMicro(t.ats[slot]).UTC()})
+		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.version(slot), At: time.UnixMicro(t.ats.at(slot)).UTC()})
 	}
 	if len(ids) == 0 {
 		out = make([]cairn.Stamp, 0, t.ids.held)

@@ -77,7 +77,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			return err
 		}
 		part.mu.Lock()
-		if slot, held := part.slots.slot(t.Facets.ID); held && part.slots.versions[slot] <= t.Facets.Version {
+		if slot, held := part.slots.slot(t.Facets.ID); held && part.slots.version(slot) <= t.Facets.Version {
 			part.turns.remove(slot)
 		}
 		if slot, ok := part.slots.put(&t.Facets, cairn.Time(t.At)); ok {
@@ -116,6 +116,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	var out cairn.TextResult
 	x.read(s.Tenant, func(part *textPart) {
 		allow := part.slots.allow(sel)
+		defer freeSet(allow)
 		index, query := part.words, lexical.Question{}
 		if p.Exact {
 			index, query.Query = part.identifiers, bm25.Words(identifiers)

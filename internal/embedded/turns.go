@@ -52,7 +52,7 @@ func (t *turns) fit(n int) {
 		t.threads.Prev, t.threads.Next = append(t.threads.Prev, 0), append(t.threads.Next, 0)
 	}
 	for len(t.threads.Answers) < (n+63)/64 {
-		t.threads.Answers = append(t.threads.Answers, 0)
+		t.threads.Answers, t.threads.Apart = append(t.threads.Answers, 0), append(t.threads.Apart, 0)
 	}
 }
 
@@ -129,8 +129,24 @@ func (t *turns) compare(a, b uint32) int {
 	return cmp.Or(cmp.Compare(t.slots.seq(a), t.slots.seq(b)), t.slots.compareIDs(a, b))
 }
 
-// join makes one turn, by 1 more than its slot, follow another; 0 is none.
+// join makes one turn, by 1 more than its slot, follow another; 0 is none. By their numbers it knows whether they are apart.
 func (t *turns) join(prev, next uint32) {
+	t.follow(prev, next)
+	if next != 0 {
+		put(t.threads.Apart, next-1, prev != 0 && lexical.Apart(int(t.slots.seq(prev-1)), int(t.slots.seq(next-1))))
+	}
+}
+
+// put puts a slot into a bit set, or takes it out.
+func put(set []uint64, slot uint32, in bool) {
+	set[slot/64] &^= 1 << (slot % 64)
+	if in {
+		set[slot/64] |= 1 << (slot % 64)
+	}
+}
+
+// follow makes one turn follow another, as join does, and leaves it as apart as it is.
+func (t *turns) follow(prev, next uint32) {
 	if prev != 0 {
 		t.threads.Next[prev-1] = next
 	}
@@ -140,11 +156,7 @@ func (t *turns) join(prev, next uint32) {
 	at := next - 1
 	t.threads.Prev[at] = prev
 	speaker := t.code(speakerColumn, at)
-	if prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent && speaker != t.code(speakerColumn, prev-1) {
-		t.threads.Answers[at/64] |= 1 << (at % 64)
-	} else {
-		t.threads.Answers[at/64] &^= 1 << (at % 64)
-	}
+	put(t.threads.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent && speaker != t.code(speakerColumn, prev-1))
 }
 
 // remove forgets a turn. It is called before its memory leaves the slot or another takes it.
@@ -170,7 +182,8 @@ func (t *turns) remove(slot uint32) {
 	}
 	t.join(prev, next)
 	t.threads.Prev[slot], t.threads.Next[slot] = 0, 0
-	t.threads.Answers[slot/64] &^= 1 << (slot % 64)
+	put(t.threads.Answers, slot, false)
+	put(t.threads.Apart, slot, false)
 	t.marks[slot], t.days[slot] = 0, 0
 }
 
@@ -182,12 +195,13 @@ func (t *turns) turn(slot uint32) lexical.Turn {
 // frozenTurns is what is noted at one moment.
 type frozenTurns struct {
 	prev  []uint32
+	apart []uint64
 	marks []lexical.Marks
 	days  []int32
 }
 
 func (t *turns) freeze() frozenTurns {
-	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.marks), slices.Clone(t.days)}
+	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.threads.Apart), slices.Clone(t.marks), slices.Clone(t.days)}
 }
 
 func (z frozenTurns) appendTo(b []byte) []byte {
@@ -195,7 +209,7 @@ func (z frozenTurns) appendTo(b []byte) []byte {
 	for slot := range z.marks {
 		b = packed.AppendUint(b, uint64(z.marks[slot]))
 		b = packed.AppendInt(b, int64(z.days[slot]))
-		b = packed.AppendUint(b, uint64(z.prev[slot]))
+		b = packed.AppendUint(b, uint64(z.prev[slot])<<1|z.apart[slot/64]>>(slot%64)&1)
 	}
 	return b
 }
@@ -211,13 +225,16 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 	t.fit(n)
 	for slot := range n {
 		t.marks[slot], t.days[slot] = lexical.Marks(r.Uint()), int32(r.Int())
-		if t.threads.Prev[slot] = uint32(r.Uint()); int(t.threads.Prev[slot]) > n {
+		link := r.Uint()
+		if link>>1 > uint64(n) {
 			return nil, errKept
 		}
+		t.threads.Prev[slot] = uint32(link >> 1)
+		put(t.threads.Apart, uint32(slot), link&1 != 0)
 	}
 	for slot, prev := range t.threads.Prev {
 		if prev != 0 {
-			t.join(prev, uint32(slot)+1)
+			t.follow(prev, uint32(slot)+1)
 		}
 	}
 	for slot, next := range t.threads.Next {

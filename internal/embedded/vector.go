@@ -160,29 +160,25 @@ func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g c
 	return err
 }
 
-// Search scores every point that the scope covers and the filter of a probe accepts.
+// Search scores every point that the scope covers and the filter of a probe accepts, for all probes in one pass.
 func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
-	out := make([][]cairn.Candidate, len(ps))
-	for i, p := range ps {
-		var err error
-		if out[i], err = x.search(ctx, s, g, p); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func (x *Vector) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
 	const op = "embedded.Vector.Search"
-	sel, err := compile(s, p.Filter)
-	if err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	if len(ps) == 0 {
+		return nil, nil
 	}
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
-	}
-	if err := p.Vector.Validate(g.Dims); err != nil {
-		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	asks := make([]ask, len(ps))
+	for i, p := range ps {
+		sel, err := compile(s, p.Filter)
+		if err != nil {
+			return nil, cairn.WrapError(cairn.Invalid, op, err)
+		}
+		if p.K < 1 || p.K > cairn.MaxCandidates {
+			return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+		}
+		if err := p.Vector.Validate(g.Dims); err != nil {
+			return nil, cairn.WrapError(cairn.Invalid, op, err)
+		}
+		asks[i] = ask{sel: sel, ids: idsOf(p.Filter), vector: p.Vector, k: p.K}
 	}
 	x.open.RLock() // so that nothing reads the blobs after Close
 	defer x.open.RUnlock()
@@ -196,12 +192,23 @@ func (x *Vector) search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 			return nil
 		})
 	}
-	var out []cairn.Candidate
-	err = x.read(ctx, s.Tenant, g, idsOf(p.Filter), func(pt *part) (err error) {
-		out, err = pt.search(ctx, sel, p.Vector, p.K, full)
+	var out [][]cairn.Candidate
+	err := x.read(ctx, s.Tenant, g, namedBy(asks), func(pt *part) (err error) {
+		out, err = pt.search(ctx, asks, full)
 		return err
 	})
 	return out, cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+// namedBy returns the ids that matter where all name some, else nil.
+func namedBy(asks []ask) (ids []string) {
+	for _, a := range asks {
+		if a.ids == nil {
+			return nil
+		}
+		ids = append(ids, a.ids...)
+	}
+	return ids
 }
 
 // Stamps returns what the index holds.

@@ -61,6 +61,7 @@ type Engine struct {
 	index *index.Indexer
 	dense atomic.Pointer[dense]
 	idle  atomic.Uint32 // the levers that recall does not pull
+	weigh atomic.Uint64 // bits of the weight of vectors; of 0: as recall has it
 	asked questions
 
 	turns cairn.Turns // of the processes that have the store open; nil: this one is alone

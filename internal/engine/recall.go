@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -96,12 +97,17 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 // a lever gives without storing everything again.
 func (e *Engine) LeaveOut(l cairn.Levers) { e.idle.Store(uint32(l)) }
 
+// Weigh makes the questions that are asked from now on give vectors a weight beside words, above 0, in place of recall's own: to
+// measure which is best. 0 gives that back.
+func (e *Engine) Weigh(w float64) { e.weigh.Store(math.Float64bits(w)) }
+
 // plan plans the searches of a question, with vectors if there are any.
 func (e *Engine) plan(q *retrieve.Question, d *dense) retrieve.Plan {
 	if e.cfg.Vectors == nil {
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
 	q.Levers = cairn.AllLevers &^ cairn.Levers(e.idle.Load())
+	q.Weight = math.Float64frombits(e.weigh.Load())
 	if q.Now = q.At.World; q.Now.IsZero() {
 		q.Now = e.now()
 	}

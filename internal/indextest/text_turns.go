@@ -15,11 +15,12 @@ var textTurnCases = []textCase{
 	{"Plain", "without levers turns stand alone, whoever speaks and whenever", testTurnsPlain},
 	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
 	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
-	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours", testTurnsOrder},
+	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
+	{"NearbyApart", "what stands between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
 	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places", testTurnsFilter},
 	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
 	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
-	{"Dates", "what happened on the day that is named comes first, and a date alone finds what its words find", testTurnsDates},
+	{"Dates", "what happened on the day that is named comes first, and stands for the words where nobody used one of them", testTurnsDates},
 	{"Person", "a person's turn without a word for themselves counts less; a fact does not", testTurnsPerson},
 	{"When", "asked when, turns that speak of a time count more", testTurnsWhen},
 	{"Cue", "requested to help, turns that state a preference count more", testTurnsCue},
@@ -103,7 +104,7 @@ func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
 	}
 	putTexts(t, x, append(ts, stranger...)...)
 	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
-	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{2: .1, 3: .2, 5: 1, 9: .5})
+	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 5: 1, 9: .3})
 	if got := scoresOf(t, x, cairn.Scope{Tenant: "ben"}, p); len(got) > 0 {
 		t.Errorf("another tenant was lent %v", got)
 	}
@@ -130,15 +131,28 @@ func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
 	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
-	wantShares(t, "after deletions", scoresOf(t, x, ana, p), 20, map[int]float64{17: .1, 18: .2, 20: 1, 23: .5, 24: .3, 25: .2})
+	wantShares(t, "after deletions", scoresOf(t, x, ana, p), 20, map[int]float64{18: .1, 20: 1, 23: .3, 24: .2})
 	moved := turn(20, "apple")
 	moved.Facets.Version, moved.Facets.Seq = 2, 1000
 	putTexts(t, x, moved)
-	wantShares(t, "after it moved to the end", scoresOf(t, x, ana, p), 20, map[int]float64{38: .1, 39: .2, 20: 1})
+	wantShares(t, "after it moved to the end", scoresOf(t, x, ana, p), 20, map[int]float64{39: .1, 20: 1})
 	back := turn(21, "plum")
 	back.Facets.Seq = 999
 	putTexts(t, x, back)
-	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{39: .1, 21: .2, 20: 1})
+	wantShares(t, "after one came before it", scoresOf(t, x, ana, p), 20, map[int]float64{21: .2, 20: 1})
+}
+
+func testTurnsApart(t *testing.T, x cairn.TextIndex) {
+	ts := plums(12, 6)
+	for _, i := range []int{0, 2, 4, 6, 8, 10} {
+		ts[i].Facets.Role = cairn.RoleAssistant
+	}
+	ts[7].Facets.State = cairn.StateSuperseded
+	putTexts(t, x, ts...)
+	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	wantShares(t, "in a talk with an assistant", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 8: .3})
+	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	wantShares(t, "past a turn outside the set", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 10: .3})
 }
 
 func testTurnsFilter(t *testing.T, x cairn.TextIndex) {
@@ -217,6 +231,12 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
 	checkNumbers(t, "a day", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025", Levers: cairn.LeverDates}), []int{3, 2, 1})
 	checkNumbers(t, "a month", searchText(t, x, ana, cairn.TextProbe{Text: "pear in March 2025", Levers: cairn.LeverDates}), []int{2, 3, 1})
+	happened := cairn.TextProbe{Text: "What happened in March 2025?", Levers: cairn.LeverDates}
+	checkNumbers(t, "a date beside words that nobody used", searchText(t, x, ana, happened), []int{2, 3})
+	happened.Filter = cairn.Where("id", cairn.OpNe, pid(2))
+	checkNumbers(t, "in a part of the texts", searchText(t, x, ana, happened), []int{3})
+	happened.Levers = 0
+	checkNumbers(t, "without the lever either", searchText(t, x, ana, happened), nil)
 	putTexts(t, x, turn(4, "march"))
 	alone := searchText(t, x, ana, cairn.TextProbe{Text: "in March 2025", Levers: cairn.LeverDates})
 	checkNumbers(t, "a date alone", alone, []int{4})

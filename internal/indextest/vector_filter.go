@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -267,7 +265,7 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 			t.Fatalf("Search(%+v) = %v", probe.Filter, err)
 		}
 		want := bruteForce(t, points, scope, probe)
-		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
+		if diff := diffFound(probe, want, got); diff != "" {
 			t.Fatalf("Search(user %q, session %q, %s, k %d): -want +got\n%s", scope.User, scope.Session, show(probe.Filter), probe.K, diff)
 		}
 	})

@@ -46,7 +46,7 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex) {
 		}
 		do(func() error {
 			for range versions {
-				got, err := First(x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: 50}))
+				got, err := First(x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}))
 				if err != nil {
 					return err
 				}

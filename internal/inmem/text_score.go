@@ -124,13 +124,20 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 	if !p.Exact {
 		out.Attainable, out.Fired = q.Attainable(attainable), q.Fired()
 	}
+	if q.Query.OrAll && out.Weight == 0 {
+		for id := range s.docs {
+			sums[id] = 0
+		}
+	}
 	for id, sum := range sums {
 		t := s.docs[id]
 		f := &t.Facets
 		if !p.Exact {
 			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
-		out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+		if sum > 0 {
+			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+		}
 	}
 	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
@@ -156,19 +163,35 @@ func (s searched) lend(l bm25.Lending, matches map[cairn.ID]float64) map[cairn.I
 		}
 		for i, at := range set {
 			match := matches[turns[at].Facets.ID]
-			for k := 1; i+k < len(set) && k <= len(l.After) && set[i+k]-set[i+k-1] <= bm25.Reach; k++ {
-				to, share := set[i+k], l.After[k-1]
-				if to == at+1 && answers(turns[at], turns[to]) {
+			for k, places := 1, 0; i+k < len(set) && set[i+k]-set[i+k-1] <= bm25.Reach; k++ {
+				if places += step(turns[set[i+k-1] : set[i+k]+1]); places > len(l.After) {
+					break
+				}
+				to, share := set[i+k], l.After[places-1]
+				if to == at+1 && places == 1 && answers(turns[at], turns[to]) {
 					share = max(share, l.Answer)
 				}
 				give(turns[to], share, match)
 			}
-			for k := 1; i-k >= 0 && k <= len(l.Before) && set[i-k+1]-set[i-k] <= bm25.Reach; k++ {
-				give(turns[set[i-k]], l.Before[k-1], match)
+			for k, places := 1, 0; i-k >= 0 && set[i-k+1]-set[i-k] <= bm25.Reach; k++ {
+				if places += step(turns[set[i-k] : set[i-k+1]+1]); places > len(l.Before) {
+					break
+				}
+				give(turns[set[i-k]], l.Before[places-1], match)
 			}
 		}
 	}
 	return out
+}
+
+// step is how many places the last of some turns of a thread is from the first, of which those between are not searched.
+func step(turns []cairn.TextPoint) int {
+	for i := range turns[1:] {
+		if lexical.Apart(turns[i].Facets.Seq, turns[i+1].Facets.Seq) {
+			return 2
+		}
+	}
+	return 1
 }
 
 // answers reports whether a turn is somebody's answer to what another one asked right before.

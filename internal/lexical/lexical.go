@@ -135,6 +135,7 @@ func Ask(p Probe) Question {
 	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
 		q.dates = datesIn(p.Text, w, in, among, p.Now)
+		q.Query.OrAll = len(q.dates) > 0 // nobody need have said "17 June" for something to have happened then
 	}
 	return q
 }
@@ -196,11 +197,11 @@ func (q *Question) Finish(t Turn, sum float64) float64 {
 	if t.Marks.has(Wish) && q.asks.has(forHelp) {
 		sum *= tellsWish
 	}
-	if sum <= 0 {
-		return 0
-	}
 	if len(q.dates) > 0 {
 		sum += namedDate * match(q.dates, t.Day)
+	}
+	if sum <= 0 {
+		return 0
 	}
 	if t.Speaker != 0 && slices.Contains(q.speaker, t.Speaker) {
 		sum += namedSpeaker

@@ -61,6 +61,11 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 	return m
 }
 
+// Apart reports whether something that no search for them finds stands between two turns of a session that follow each other among
+// those of people, or among the assistant's: what the other side said, mostly. Their numbers in the session tell. Such a turn
+// is lent less, because the turn before it has been answered already.
+func Apart(before, after int) bool { return after-before > 1 }
+
 // AsksAssistant reports whether a question is for what the assistant said or did, in any language with a file. A request ("can
 // you recommend a hotel") is not one: what answers it is what the person told about themselves.
 func AsksAssistant(text string) bool {

@@ -27,7 +27,7 @@ var _ cairn.TextIndex = (*Text)(nil)
 func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
 
 // textLayout changes whenever what lies in the tables is to be read otherwise.
-const textLayout = 2
+const textLayout = 3
 
 // Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of the
 // same texts.

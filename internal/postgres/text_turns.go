@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it. Turns of
@@ -26,24 +27,33 @@ func turnPlaceOf(f *cairn.Facets) (p turnPlace, in bool) {
 		f.Role == cairn.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == cairn.KindEpisode && s.Session != ""
 }
 
+// turnLink says what a turn follows.
+type turnLink struct {
+	before         int32 // number of the text
+	answers, apart bool
+}
+
 // packLink makes the number of a posting in turnList: how far before doc the turn before it is numbered, mostly not far, and
-// whether doc answers it.
-func packLink(doc, before int32, answers bool) uint32 {
-	n := zigzag(doc-before) << 1
-	if answers {
+// how doc follows it.
+func packLink(doc int32, l turnLink) uint32 {
+	n := zigzag(doc-l.before) << 2
+	if l.answers {
 		n |= 1
+	}
+	if l.apart {
+		n |= 2
 	}
 	return n
 }
 
-func unpackLink(doc int32, n uint32) (before int32, answers bool) {
-	return doc - unzigzag(n>>1), n&1 != 0
+func unpackLink(doc int32, n uint32) turnLink {
+	return turnLink{doc - unzigzag(n>>2), n&1 != 0, n&2 != 0}
 }
 
 // besideTurns selects the turns at and around places, in their order: up to two that do not come behind the place, and one that
 // does. Of what it compares, only numbers and equality may look into an index under row-level security, so ids are compared
 // among those with the same number. LIMIT keeps the planner from joining in another way.
-const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind
+const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind, b.seq
 	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::bigint[], $10::text[])
 		WITH ORDINALITY AS p (project, domain, user_id, agent, session, channel, assistant, seq, id, n)
 	CROSS JOIN LATERAL (
@@ -78,13 +88,14 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 		speaker string
 		asks    bool
 		behind  bool
+		seq     int
 	}
 	b.Queue(besideTurns, tenant, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], assistant, seqs, columns[6]).
 		Query(func(rows pgx.Rows) error {
 			var turns []turn
 			err := collect(rows, func(rows pgx.Rows) error {
 				var t turn
-				err := rows.Scan(&t.place, &t.doc, &t.speaker, &t.asks, &t.behind)
+				err := rows.Scan(&t.place, &t.doc, &t.speaker, &t.asks, &t.behind, &t.seq)
 				turns = append(turns, t)
 				return err
 			})
@@ -97,7 +108,7 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 				for i := 1; i < len(around); i++ {
 					t, before := around[i], around[i-1]
 					e := editOf(t.doc, turnList)
-					e.number = packLink(t.doc, before.doc, before.asks && t.speaker != "" && t.speaker != before.speaker)
+					e.number = packLink(t.doc, turnLink{before.doc, before.asks && t.speaker != "" && t.speaker != before.speaker, lexical.Apart(before.seq, t.seq)})
 					*edits = append(*edits, e)
 				}
 			}
@@ -107,17 +118,20 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 
 // threads reads turnList.
 func (g *gathered) threads() *bm25.Threads {
-	answered := g.noSlots()
-	t := &bm25.Threads{Prev: make([]uint32, g.slots()), Next: make([]uint32, g.slots()), Answers: answered}
+	answered, apart := g.noSlots(), g.noSlots()
+	t := &bm25.Threads{Prev: make([]uint32, g.slots()), Next: make([]uint32, g.slots()), Answers: answered, Apart: apart}
 	for _, p := range g.lists[turnList] {
-		doc, answers := unpackLink(g.docOf(p.Slot), p.Count)
-		before, ok := g.slotOf(doc)
+		link := unpackLink(g.docOf(p.Slot), p.Count)
+		before, ok := g.slotOf(link.before)
 		if !ok {
 			continue
 		}
 		t.Prev[p.Slot], t.Next[before] = before+1, p.Slot+1
-		if answers {
+		if link.answers {
 			answered.add(p.Slot)
+		}
+		if link.apart {
+			apart.add(p.Slot)
 		}
 	}
 	return t

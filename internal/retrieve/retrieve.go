@@ -8,6 +8,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -34,9 +35,10 @@ const (
 	// weightExact puts a memory that holds the identifier or the phrase asked for above those that share words only.
 	weightExact = 1.0
 	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight of the
-	// question's terms, of which a full match by words reaches k1+1.
-	weightDense = 0.4
-	weightWords = 0.3
+	// question's terms, of which a full match by words reaches k1+1. Both are what "cairn eval --weigh" chooses on the mean of six
+	// sets, the second also with most of them left out in turn.
+	weightDense = 0.8
+	weightWords = 0.2
 	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question, nor lies
 	// near one that does, is found from there on.
 	wordsFloor = 0.2
@@ -55,6 +57,7 @@ type Question struct {
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 	Levers cairn.Levers
+	Weight float64   // of cosines, in place of the plan's own; 0: that
 	Now    time.Time // when it is asked
 }
 
@@ -100,6 +103,7 @@ func NewPlan(q Question, threshold bool) Plan {
 	if !threshold {
 		p.dense, p.floor = weightWords, wordsFloor
 	}
+	p.dense = cmp.Or(q.Weight, p.dense)
 	arms := slices.Clone(q.Arms)
 	if len(arms) == 0 {
 		arms = cairn.Arms()

@@ -42,6 +42,7 @@ type chunk struct {
 	centre      []float32
 	centreNorm  float32 // |centre|²
 	spread      float32 // the largest √(1-x²)·√(D/(D-1)) of what was coded
+	past        bool    // the centre is also that of vectors which were removed or replaced
 }
 
 func (c *chunk) holds(i int) bool { return c.held[i/64]>>(i%64)&1 == 1 }
@@ -62,6 +63,8 @@ func (c *chunk) put(i int, row []byte) {
 	if !c.holds(i) {
 		c.held[i/64] |= 1 << (i % 64)
 		c.n++
+	} else {
+		c.past = true
 	}
 	c.steps[i] = stepOf(row)
 	copy(c.row(i), row[4:])
@@ -78,6 +81,7 @@ func (c *chunk) put(i int, row []byte) {
 func (c *chunk) remove(i int) {
 	c.held[i/64] &^= 1 << (i % 64)
 	c.n--
+	c.past = true
 	c.steps[i] = 0
 	clear(c.row(i))
 	if c.codes != nil {
@@ -87,7 +91,7 @@ func (c *chunk) remove(i int) {
 
 // recode finds the centre of what is held and makes all codes anew.
 func (c *chunk) recode() {
-	c.writes, c.spread, c.centreNorm = 0, 0, 0
+	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {
 		c.codes = make([]uint8, chunkSlots*c.width/8)
 		c.gain, c.shift = make([]float32, chunkSlots), make([]float32, chunkSlots)

@@ -80,7 +80,7 @@ func (f *finds) add(s []Scored) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, s...)
-	if f.late += len(s); f.late > f.k/8 {
+	if f.late += len(s); f.late > f.k/4 {
 		f.settle()
 	}
 }

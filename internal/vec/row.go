@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// RowFormat is the version of what [AppendRow] writes. It is raised when rows of the one version mean something else in the
-// other: whoever persists rows keeps it beside them and makes them anew when it differs.
+// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of the one version
+// mean something else in the other: whoever persists them keeps it beside them and makes them anew when it differs.
 const RowFormat = 1
 
 // zeroLevel is the byte that stands for 0 in a row: rows hold level+128, because instructions that multiply bytes take one

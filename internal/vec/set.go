@@ -55,10 +55,10 @@ func (s *Set) put(slot int, row []byte) {
 
 // Remove empties a slot and overwrites what it held, so that nothing of a deleted vector stays in memory.
 func (s *Set) Remove(slot int) {
-	c := s.chunk(slot)
-	if c == nil || !c.holds(slot%chunkSlots) {
+	if !s.holds(slot) {
 		return
 	}
+	c := s.chunk(slot)
 	if c.remove(slot % chunkSlots); c.n == 0 {
 		s.chunks[slot/chunkSlots] = nil
 	}
@@ -66,11 +66,10 @@ func (s *Set) Remove(slot int) {
 
 // AppendRowOf appends the row of a slot as [AppendRow] has written it; nothing, if the slot is empty.
 func (s *Set) AppendRowOf(b []byte, slot int) []byte {
-	c := s.chunk(slot)
-	if c == nil || !c.holds(slot%chunkSlots) {
+	if !s.holds(slot) {
 		return b
 	}
-	i := slot % chunkSlots
+	c, i := s.chunk(slot), slot%chunkSlots
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c.steps[i]))
 	return append(b, c.row(i)...)
 }
@@ -84,6 +83,11 @@ func (s *Set) Bytes() int64 {
 		}
 	}
 	return n
+}
+
+func (s *Set) holds(slot int) bool {
+	c := s.chunk(slot)
+	return c != nil && c.holds(slot%chunkSlots)
 }
 
 // chunk returns the chunk of a slot, nil if no slot of it is held.

@@ -129,6 +129,16 @@ func (s *slotSet) keep(o *slotSet) {
 	}
 }
 
+// end returns the slot behind the last one.
+func (s *slotSet) end() int {
+	for j := len(s) - 1; j >= 0; j-- {
+		if s[j] != 0 {
+			return j*64 + bits.Len64(s[j])
+		}
+	}
+	return 0
+}
+
 // list appends the slots, ascending.
 func (s *slotSet) list(to []uint16) []uint16 {
 	for j, word := range s {

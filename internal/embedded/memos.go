@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// verdicts remember of the last conditions that are dear to ask which slots met them: the searches of a question ask the same,
+// memos remember of the last conditions that are dear to ask which slots met them: the searches of a question ask the same,
 // and so do an application's questions.
-type verdicts struct {
+type memos struct {
 	mu   sync.Mutex
-	last []*verdict // the last first
+	last []*memo // the last first
 }
 
-// maxVerdicts is how many conditions are remembered, at two bits for each slot.
-const maxVerdicts = 8
+// maxMemos is how many conditions are remembered, at two bits for each slot.
+const maxMemos = 8
 
-type verdict struct {
+type memo struct {
 	condition string
 	mu        sync.Mutex // held while slots are asked: who wants to know the same waits
 	known     []uint64
@@ -23,21 +23,21 @@ type verdict struct {
 }
 
 // of returns what is remembered of a condition.
-func (x *verdicts) of(condition string) *verdict {
+func (x *memos) of(condition string) *memo {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	i := slices.IndexFunc(x.last, func(v *verdict) bool { return v.condition == condition })
-	v := &verdict{condition: condition}
+	i := slices.IndexFunc(x.last, func(v *memo) bool { return v.condition == condition })
+	v := &memo{condition: condition}
 	if i >= 0 {
 		v = x.last[i]
 		x.last = slices.Delete(x.last, i, i+1)
 	}
-	x.last = slices.Insert(x.last[:min(len(x.last), maxVerdicts-1)], 0, v)
+	x.last = slices.Insert(x.last[:min(len(x.last), maxMemos-1)], 0, v)
 	return v
 }
 
 // forget makes nothing known of a slot, whose memory has become another one. Whoever calls it has the table to himself.
-func (x *verdicts) forget(slot uint32) {
+func (x *memos) forget(slot uint32) {
 	for _, v := range x.last {
 		if int(slot/64) < len(v.known) {
 			v.known[slot/64] &^= 1 << (slot % 64)
@@ -46,7 +46,7 @@ func (x *verdicts) forget(slot uint32) {
 }
 
 // narrow leaves in a set the slots that meet the condition; ask does the same, and is asked about those that are not known.
-func (v *verdict) narrow(set []uint64, ask narrower) {
+func (v *memo) narrow(set []uint64, ask narrower) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if n := len(set) - len(v.known); n > 0 {
@@ -55,10 +55,10 @@ func (v *verdict) narrow(set []uint64, ask narrower) {
 	unknown := copySet(set)
 	defer freeSet(unknown)
 	subtract(unknown, v.known)
-	if n := count(unknown); n > 0 {
+	if count(unknown) > 0 {
 		subtract(v.met, unknown) // of slots that were something else
 		unite(v.known, unknown)
-		ask(unknown, n)
+		ask(unknown)
 		unite(v.met, unknown)
 	}
 	intersect(set, v.met)

@@ -1,0 +1,94 @@
+package quality
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// Weights are those of vectors beside words that are tried.
+func Weights() []float64 { return []float64{0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1} }
+
+// Weighing is what the weights of vectors give on some sets.
+type Weighing struct {
+	Sets []string   `json:"sets"`
+	Rows []Weighted `json:"weights"`
+	// Chosen is what choosing by the other sets gives on each set: what somebody would get who had never seen it.
+	Chosen []Weighted `json:"chosen"`
+}
+
+// Weighted is what a weight gives, set by set: in [Weighing.Chosen] on one set.
+type Weighted struct {
+	Weight float64   `json:"weight"`
+	NDCG10 []float64 `json:"ndcg@10"`
+	R10    []float64 `json:"r@10"`
+}
+
+// Add adds what a weight gives, the reports in the order of [Weighing.Sets].
+func (w *Weighing) Add(weight float64, reports []Report) {
+	row := Weighted{Weight: weight}
+	for _, r := range reports {
+		row.NDCG10, row.R10 = append(row.NDCG10, r.Overall.NDCG10), append(row.R10, r.Overall.R10)
+	}
+	w.Rows = append(w.Rows, row)
+}
+
+// Choose fills in Chosen: for each set the weight with the best mean nDCG@10 of the others, the lighter of equals. A set that is
+// alone has no others.
+func (w *Weighing) Choose() {
+	w.Chosen = nil
+	if len(w.Sets) < 2 || len(w.Rows) == 0 {
+		return
+	}
+	for but := range w.Sets {
+		others := func(row Weighted) (sum float64) {
+			for i, v := range row.NDCG10 {
+				if i != but {
+					sum += v
+				}
+			}
+			return sum
+		}
+		best := w.Rows[0]
+		for _, row := range w.Rows[1:] {
+			if others(row) > others(best) {
+				best = row
+			}
+		}
+		w.Chosen = append(w.Chosen, Weighted{best.Weight, best.NDCG10[but : but+1], best.R10[but : but+1]})
+	}
+}
+
+// Table writes the weighing for people: nDCG@10 and R@10 of each weight, and of the weights that the others choose.
+func (w *Weighing) Table(to io.Writer) error {
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "weight\t")
+	for _, set := range w.Sets {
+		fmt.Fprintf(t, "%s\t", set)
+	}
+	fmt.Fprintln(t, "mean\tmean R@10\t")
+	for _, row := range w.Rows {
+		fmt.Fprintf(t, "%.2f\t", row.Weight)
+		for _, v := range row.NDCG10 {
+			fmt.Fprintf(t, "%.2f\t", v)
+		}
+		fmt.Fprintf(t, "%.2f\t%.2f\t\n", average(row.NDCG10), average(row.R10))
+	}
+	if len(w.Chosen) > 0 {
+		fmt.Fprint(t, "by the others\t")
+		var ndcg, r10 []float64
+		for _, c := range w.Chosen {
+			fmt.Fprintf(t, "%.2f (%.2f)\t", c.NDCG10[0], c.Weight)
+			ndcg, r10 = append(ndcg, c.NDCG10[0]), append(r10, c.R10[0])
+		}
+		fmt.Fprintf(t, "%.2f\t%.2f\t\n", average(ndcg), average(r10))
+	}
+	return t.Flush()
+}
+
+func average(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(len(values), 1))
+}
