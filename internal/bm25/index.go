@@ -43,12 +43,13 @@ type Index struct {
 	terms   []term            // by number
 	unused  []uint32          // numbers to give again
 
-	docs   []document // by slot
-	bags   bags
-	live   []uint64 // bit set over slots
-	count  int      // live documents
-	length int      // of the live documents together
-	buffer []uint32 // of Put, kept to be used again
+	docs    []document // by slot
+	lengths lengths    // of live documents
+	bags    bags
+	live    []uint64 // bit set over slots
+	count   int      // live documents
+	length  int      // of the live documents together
+	buffer  []uint32 // of Put, kept to be used again
 }
 
 type term struct {
@@ -87,6 +88,7 @@ func (x *Index) Put(slot uint32, terms []string) {
 	}
 	x.live[slot/64] |= 1 << (slot % 64)
 	x.docs[slot].length = uint32(len(terms))
+	x.lengths.put(slot, uint32(len(terms)))
 	x.count++
 	x.length += len(terms)
 
@@ -175,6 +177,7 @@ func (x *Index) Delete(slot uint32) {
 	x.live[slot/64] &^= 1 << (slot % 64)
 	x.count--
 	x.length -= int(x.docs[slot].length)
+	x.lengths.drop(slot)
 	x.docs[slot].length = 0
 	x.docs[slot].life++
 	eachNumber(x.bags.take(slot), func(n uint32) {

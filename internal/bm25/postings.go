@@ -56,6 +56,7 @@ func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index
 	x.count = len(lengths)
 	for _, d := range lengths {
 		x.docs[d.Slot].length = d.Count
+		x.lengths.put(d.Slot, d.Count)
 		x.live[d.Slot/64] |= 1 << (d.Slot % 64)
 		x.length += int(d.Count)
 	}

@@ -162,11 +162,8 @@ func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) 
 	for w := range s.set {
 		s.set[w] &= allow[w]
 		n += bits.OnesCount64(s.set[w])
-		for left := s.set[w]; left != 0; left &= left - 1 {
-			length += int(x.docs[w*64+bits.TrailingZeros64(left)].length)
-		}
 	}
-	return s.set, n, length
+	return s.set, n, x.lengths.sum(s.set)
 }
 
 // match notes what the term is worth in the documents of the set that hold a form of it and in those around them, and

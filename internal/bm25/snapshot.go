@@ -97,6 +97,7 @@ func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	for slot := range x.docs {
 		if v := lengths.at(slot); v != 0 {
 			x.docs[slot].length = v - 1
+			x.lengths.put(uint32(slot), v-1)
 			x.live[slot/64] |= 1 << (slot % 64)
 			x.count++
 			x.length += int(v - 1)

@@ -107,13 +107,19 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if err != nil {
 		return cairn.TextResult{}, err
 	}
+	var identifiers [][]string
+	if p.Exact {
+		if identifiers = identifiersIn(p.Text); len(identifiers) == 0 {
+			return cairn.TextResult{}, nil
+		}
+	}
 	var out cairn.TextResult
 	x.read(s.Tenant, func(part *textPart) {
 		allow := part.slots.allow(sel)
 		defer freeSet(allow)
 		index, query := part.words, lexical.Question{}
 		if p.Exact {
-			index, query.Query = part.identifiers, bm25.Words(identifiersIn(p.Text))
+			index, query.Query = part.identifiers, bm25.Words(identifiers)
 		} else {
 			query = part.ask(analyzer, p, allow)
 		}

@@ -44,6 +44,9 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 			}
 		}
 	}
+	if len(over) == 0 {
+		return nil
+	}
 	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), related)
 	if err != nil {
 		return err

@@ -79,8 +79,8 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	clock.lap("label")
 	e.describe(ctx, s, hits)
-	for step, took := range clock.laps {
-		e.cfg.Meter.Step(step, took)
+	for _, l := range clock.laps {
+		e.cfg.Meter.Step(l.step, l.took)
 	}
 	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
 	if r.Explain {
@@ -411,11 +411,12 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 	for _, st := range stamps {
 		byID[st.ID] = st
 	}
+	key := gen.Key()
 	for _, m := range ms {
 		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // an older version's vector is that of another wording
 			at := st.At
 			m.IndexedAt = &at
-			m.Embedding = &cairn.Embedded{Generation: gen.Key(), Model: gen.Provider + ":" + gen.Model, GeneratedAt: at, Cut: st.Cut}
+			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model, GeneratedAt: at, Cut: st.Cut}
 		}
 	}
 }
@@ -424,24 +425,29 @@ func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cair
 type stopwatch struct {
 	now  func() time.Time
 	last time.Time
-	laps map[string]time.Duration
+	laps []lap
+}
+
+type lap struct {
+	step string
+	took time.Duration
 }
 
 func (w *stopwatch) start(now func() time.Time) {
-	w.now, w.last, w.laps = now, now(), map[string]time.Duration{}
+	w.now, w.last, w.laps = now, now(), make([]lap, 0, 12)
 }
 
 func (w *stopwatch) lap(step string) {
 	t := w.now()
-	w.laps[step] = t.Sub(w.last)
+	w.laps = append(w.laps, lap{step, t.Sub(w.last)})
 	w.last = t
 }
 
 // timings are the laps in milliseconds.
 func (w *stopwatch) timings() map[string]float64 {
 	out := make(map[string]float64, len(w.laps))
-	for step, took := range w.laps {
-		out[step] = float64(took.Microseconds()) / 1000
+	for _, l := range w.laps {
+		out[l.step] = float64(l.took.Microseconds()) / 1000
 	}
 	return out
 }

@@ -136,8 +136,9 @@ func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any
 			return err
 		}
 		defer rows.Close()
+		r := newMemoryReader(false)
 		for size := 0; rows.Next(); {
-			m, err := scanMemory(rows)
+			m, err := r.read(rows)
 			if err != nil {
 				return err
 			}

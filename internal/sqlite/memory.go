@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,15 +10,19 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// memoryColumns are the columns of a memory in the order of [encodeMemory] and [scanMemory]; change comes before them.
+// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. The last of them repeat
+// what stands in more, and are not read.
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
-	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at",
-	"entity_id", "verb", "fact_id", "entity_ref", "more", "text"}
+	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at", "more", "text",
+	"entity_id", "verb", "fact_id", "entity_ref"}
+
+// readColumns is how many of them are read.
+const readColumns = 25
 
 var (
-	selectMemory = "SELECT " + strings.Join(memoryColumns, ", ") + " FROM memories"
+	selectMemory = "SELECT " + strings.Join(memoryColumns[:readColumns], ", ") + " FROM memories"
 	insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (?" +
 		strings.Repeat(", ?", len(memoryColumns)) + ")"
 )
@@ -30,20 +33,6 @@ type memoryRow struct {
 	version int64
 	args    [30]any
 }
-
-// more holds the fields of a memory that no query looks at.
-type more struct {
-	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
-	SharedFrom cairn.ID       `json:"shared_from,omitempty"`
-	Tags       []string       `json:"tags,omitempty"`
-	Metadata   map[string]any `json:"metadata,omitempty"`
-	Entry      *cairn.Entry   `json:"entry,omitempty"`
-	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
-	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
-}
-
-// noMore is how a memory without any of them is stored.
-const noMore = ""
 
 func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 	rest := noMore
@@ -65,29 +54,48 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
 		string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
 		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), micros(m.ValidUntil), string(m.SupersededBy), micros(m.SupersededAt),
-		string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), rest, m.Text}}, nil
+		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)}}, nil
 }
 
-// scanMemory reads the columns of a memory, then those that the query has after them.
-func scanMemory(row scanner, after ...any) (m cairn.Memory, err error) {
-	var rest sql.RawBytes
-	var event, recorded int64
-	var until, superseded *int64
-	var entityID, verb, factID, entityRef sql.RawBytes // repeated in more
-	s := &m.Scope
-	dest := append([]any{&m.Version, &s.Tenant, &m.ID, &m.Kind, &m.State, &m.Trust,
-		&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
-		&m.Role, &m.Speaker, &m.Type, &m.Seq, &m.SourceID, &m.ExternalID,
-		&event, &recorded, &until, &m.SupersededBy, &superseded,
-		&entityID, &verb, &factID, &entityRef, &rest, &m.Text}, after...)
-	if err := row.Scan(dest...); err != nil {
+// memoryReader reads memories from rows that hold the columns that are read, one after the other. Values are scanned as the
+// driver has them: any other way goes by reflection, for dozens of memories with two dozen columns.
+type memoryReader struct {
+	values [readColumns]any
+	place  any // of the column behind them, if the query has one
+	dest   []any
+}
+
+func newMemoryReader(placed bool) *memoryReader {
+	r := &memoryReader{dest: make([]any, 0, readColumns+1)}
+	for i := range r.values {
+		r.dest = append(r.dest, &r.values[i])
+	}
+	if placed {
+		r.dest = append(r.dest, &r.place)
+	}
+	return r
+}
+
+func (r *memoryReader) read(row scanner) (m cairn.Memory, err error) {
+	if err := row.Scan(r.dest...); err != nil {
 		return m, err
 	}
-	m.EventTime, m.RecordedAt = timeOf(event), timeOf(recorded)
-	m.ValidUntil, m.SupersededAt = timeAt(until), timeAt(superseded)
-	if len(rest) > 0 {
-		var x more
-		if err := json.Unmarshal(rest, &x); err != nil {
+	text := func(i int) string { v, _ := r.values[i].(string); return v }
+	number := func(i int) int64 { v, _ := r.values[i].(int64); return v }
+	moment := func(i int) *time.Time {
+		if r.values[i] == nil {
+			return nil
+		}
+		return new(timeOf(number(i)))
+	}
+	m = cairn.Memory{Version: number(0), ID: cairn.ID(text(2)), Kind: cairn.Kind(text(3)), State: cairn.State(text(4)), Trust: cairn.Trust(text(5)),
+		Scope: cairn.Scope{Tenant: text(1), Project: text(6), Domain: text(7), User: text(8), Agent: text(9), Session: text(10), Channel: text(11)},
+		Role:  cairn.Role(text(12)), Speaker: text(13), Type: text(14), Seq: int(number(15)), SourceID: cairn.ID(text(16)), ExternalID: text(17),
+		EventTime: timeOf(number(18)), RecordedAt: timeOf(number(19)), ValidUntil: moment(20), SupersededBy: cairn.ID(text(21)), SupersededAt: moment(22),
+		Text: text(24)}
+	if rest := text(23); rest != noMore {
+		x, err := decodeMore(rest)
+		if err != nil {
 			return m, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
 		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
@@ -118,8 +126,7 @@ func timeAt(micros *int64) *time.Time {
 	if micros == nil {
 		return nil
 	}
-	t := timeOf(*micros)
-	return &t
+	return new(timeOf(*micros))
 }
 
 // list makes the argument of json_each: one statement serves any number of values.
@@ -142,7 +149,7 @@ func encode(v any) string {
 }
 
 // getMemories yields a row for every place in the list of ids whose memory exists.
-var getMemories = "SELECT " + strings.Join(memoryColumns, ", ") + ", place FROM " + asked + " CROSS JOIN memories ON tenant = ? AND id = wanted"
+var getMemories = "SELECT " + strings.Join(memoryColumns[:readColumns], ", ") + ", place FROM " + asked + " CROSS JOIN memories ON tenant = ? AND id = wanted"
 
 // Get is documented at [cairn.Store].
 func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
@@ -154,10 +161,10 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	err = s.read(ctx, "sqlite.Get", func() error {
 		out = make([]cairn.Memory, len(ids))
 		rows, err := s.queries.query(ctx, getMemories, list(ids), tenant)
+		r := newMemoryReader(true)
 		return scanAll(rows, err, func(row scanner) error {
-			var at int
-			m, err := scanMemory(row, &at)
-			if err == nil {
+			m, err := r.read(row)
+			if at, ok := r.place.(int64); ok && err == nil {
 				out[at] = m
 			}
 			return err

@@ -113,7 +113,9 @@ func (s *Store) Close() error {
 // A reader's are those of the file's safety and the wait for locks; 10 s is longer than any transaction of ours takes.
 var (
 	safety         = []string{"busy_timeout(10000)", "foreign_keys(ON)", "trusted_schema(OFF)"}
-	readerSettings = settings("", append([]string{"query_only(ON)"}, safety...)...)
+	readerSettings = settings("", append(safety, "query_only(ON)",
+		"cache_size(-8192)", // KiB: the inner pages of the indexes of a million memories
+	)...)
 	writerSettings = settings("immediate", append(safety,
 		"journal_mode(WAL)",
 		"synchronous(FULL)", // an fsync for every commit

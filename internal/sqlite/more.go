@@ -1,0 +1,404 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// more holds the fields of a memory that no query looks at.
+type more struct {
+	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
+	SharedFrom cairn.ID       `json:"shared_from,omitempty"`
+	Tags       []string       `json:"tags,omitempty"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+	Entry      *cairn.Entry   `json:"entry,omitempty"`
+	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
+	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
+}
+
+// noMore is how a memory without any of them is stored.
+const noMore = ""
+
+// decodeMore reads what a memory is stored with. A recall reads dozens of facts, and reflection takes longer than all the rest
+// of reading them: so what we write ourselves is read without. Whatever is not known here, or is written in a way that we do not
+// write, encoding/json decides.
+func decodeMore(text string) (x more, err error) {
+	r := moreReader{rest: text}
+	if x.read(&r); !r.failed && r.rest == "" {
+		return x, nil
+	}
+	x = more{}
+	return x, json.Unmarshal([]byte(text), &x)
+}
+
+func (x *more) read(r *moreReader) {
+	r.object(func(name string) {
+		switch name {
+		case "supersedes":
+			x.Supersedes = elements(r, func() cairn.ID { return cairn.ID(r.text()) })
+		case "shared_from":
+			x.SharedFrom = cairn.ID(r.text())
+		case "tags":
+			x.Tags = elements(r, r.text)
+		case "metadata":
+			x.Metadata = r.members()
+		case "entry":
+			x.Entry = new(entryFrom(r))
+		case "archived_at":
+			x.ArchivedAt = new(r.time())
+		case "fact":
+			x.Fact = new(factFrom(r))
+		default:
+			r.fail()
+		}
+	})
+}
+
+func entryFrom(r *moreReader) (e cairn.Entry) {
+	r.object(func(name string) {
+		switch name {
+		case "category":
+			e.Category = r.text()
+		case "title":
+			e.Title = r.text()
+		case "content":
+			e.Content = r.text()
+		case "structured":
+			e.Structured = r.members()
+		case "confidence":
+			e.Confidence = r.number()
+		default:
+			r.fail()
+		}
+	})
+	return e
+}
+
+func factFrom(r *moreReader) (f cairn.Fact) {
+	r.object(func(name string) {
+		switch name {
+		case "entity_id":
+			f.EntityID = cairn.ID(r.text())
+		case "verb":
+			f.Verb = r.text()
+		case "fact_id":
+			f.FactID = r.text()
+		case "fact":
+			f.Node = nodeFrom(r)
+		case "relationship_key":
+			f.RelationshipKey = r.text()
+		case "fact_type":
+			f.Type = cairn.FactType(r.text())
+		case "content":
+			f.Content = r.members()
+		case "polarity":
+			f.Polarity = cairn.Polarity(r.text())
+		case "certainty":
+			f.Certainty = cairn.Certainty(r.text())
+		case "confidence":
+			f.Confidence = r.number()
+		case "author_role":
+			f.AuthorRole = cairn.Role(r.text())
+		case "evidence":
+			f.Evidence = elements(r, func() cairn.Evidence { return evidenceFrom(r) })
+		case "priority":
+			f.Priority = cairn.Priority(r.text())
+		case "requires_action":
+			f.RequiresAction = r.bool()
+		case "action_deadline":
+			f.ActionDeadline = new(r.time())
+		case "financial":
+			f.Financial = new(financialFrom(r))
+		case "verification":
+			f.Verification = verificationFrom(r)
+		case "rule":
+			f.Rule = r.text()
+		case "single_valued":
+			f.SingleValued = r.bool()
+		case "legacy_id":
+			f.LegacyID = r.integer()
+		default:
+			r.fail()
+		}
+	})
+	return f
+}
+
+func nodeFrom(r *moreReader) (n cairn.Node) {
+	r.object(func(name string) {
+		switch name {
+		case "type":
+			n.Type = r.text()
+		case "name":
+			n.Name = r.text()
+		case "entity_ref":
+			n.EntityRef = cairn.ID(r.text())
+		default:
+			r.fail()
+		}
+	})
+	return n
+}
+
+func verificationFrom(r *moreReader) (v cairn.Verification) {
+	r.object(func(name string) {
+		switch name {
+		case "status":
+			v.Status = cairn.VerificationStatus(r.text())
+		case "by":
+			v.By = r.text()
+		case "at":
+			v.At = new(r.time())
+		case "note":
+			v.Note = r.text()
+		default:
+			r.fail()
+		}
+	})
+	return v
+}
+
+func financialFrom(r *moreReader) (m cairn.Financial) {
+	to := map[string]*string{"amount": &m.Amount, "currency": &m.Currency, "category": &m.Category, "type": &m.Type,
+		"quantity": &m.Quantity, "unit": &m.Unit, "rate": &m.Rate, "check": &m.Check}
+	r.object(func(name string) {
+		if field := to[name]; field != nil {
+			*field = r.text()
+		} else {
+			r.fail()
+		}
+	})
+	return m
+}
+
+func evidenceFrom(r *moreReader) (e cairn.Evidence) {
+	r.object(func(name string) {
+		switch name {
+		case "episode_id":
+			e.EpisodeID = cairn.ID(r.text())
+		case "quote":
+			e.Quote = r.text()
+		case "start":
+			e.Start = int(r.integer())
+		case "end":
+			e.End = int(r.integer())
+		case "entity_id":
+			e.EntityID = cairn.ID(r.text())
+		case "premises":
+			e.Premises = elements(r, func() cairn.Premise { return premiseFrom(r) })
+		case "at":
+			e.At = r.time()
+		case "until":
+			e.Until = new(r.time())
+		case "confidence":
+			e.Confidence = r.number()
+		case "certainty":
+			e.Certainty = cairn.Certainty(r.text())
+		case "trust":
+			e.Trust = cairn.Trust(r.text())
+		case "ends":
+			e.Ends = r.bool()
+		case "says":
+			e.Says = r.text()
+		case "source_id":
+			e.SourceID = cairn.ID(r.text())
+		case "rule":
+			e.Rule = r.text()
+		case "heir":
+			e.Heir = cairn.ID(r.text())
+		case "withdrawn":
+			e.Withdrawn = r.bool()
+		case "proposed":
+			e.Proposed = r.bool()
+		default:
+			r.fail()
+		}
+	})
+	return e
+}
+
+func premiseFrom(r *moreReader) (p cairn.Premise) {
+	r.object(func(name string) {
+		switch name {
+		case "episode_id":
+			p.EpisodeID = cairn.ID(r.text())
+		case "quote":
+			p.Quote = r.text()
+		case "start":
+			p.Start = int(r.integer())
+		case "end":
+			p.End = int(r.integer())
+		default:
+			r.fail()
+		}
+	})
+	return p
+}
+
+// moreReader takes values off JSON as encoding/json writes it, without white space, and fails on any other. Texts without an
+// escape are parts of it.
+type moreReader struct {
+	rest   string
+	failed bool
+}
+
+func (r *moreReader) fail() { r.rest, r.failed = "", true }
+
+// next takes a character off if it comes next.
+func (r *moreReader) next(c byte) bool {
+	if r.rest == "" || r.rest[0] != c {
+		return false
+	}
+	r.rest = r.rest[1:]
+	return true
+}
+
+// expect takes off what must come next.
+func (r *moreReader) expect(text string) {
+	var ok bool
+	if r.rest, ok = strings.CutPrefix(r.rest, text); !ok {
+		r.fail()
+	}
+}
+
+// object calls member with the name of each member, whose value it takes off.
+func (r *moreReader) object(member func(name string)) {
+	r.list('{', '}', func() {
+		name := r.text()
+		r.expect(":")
+		if !r.failed {
+			member(name)
+		}
+	})
+}
+
+// elements takes an array off, whose elements one takes off.
+func elements[T any](r *moreReader, one func() T) []T {
+	if strings.HasPrefix(r.rest, "n") {
+		r.expect("null")
+		return nil
+	}
+	out := []T{}
+	r.list('[', ']', func() { out = append(out, one()) })
+	return out
+}
+
+func (r *moreReader) list(begin, end byte, one func()) {
+	if !r.next(begin) {
+		r.fail()
+	}
+	for first := true; !r.failed && !r.next(end); first = false {
+		if !first {
+			r.expect(",")
+		}
+		one()
+	}
+}
+
+// text takes a text off. One without an escape is a part of the data.
+func (r *moreReader) text() string {
+	if !r.next('"') {
+		r.fail()
+		return ""
+	}
+	end := strings.IndexByte(r.rest, '"')
+	if end < 0 || strings.IndexByte(r.rest[:end], '\\') >= 0 || !utf8.ValidString(r.rest[:end]) {
+		return r.escaped()
+	}
+	text := r.rest[:end]
+	r.rest = r.rest[end+1:]
+	return text
+}
+
+// escaped takes a text off, behind the quotation mark that it begins with.
+func (r *moreReader) escaped() (text string) {
+	end := 0
+	for ; end < len(r.rest) && r.rest[end] != '"'; end++ {
+		if r.rest[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(r.rest) || json.Unmarshal([]byte(`"`+r.rest[:end+1]), &text) != nil {
+		r.fail()
+		return ""
+	}
+	r.rest = r.rest[end+1:]
+	return text
+}
+
+// literal takes a number off.
+func (r *moreReader) literal() string {
+	n := 0
+	for n < len(r.rest) && strings.IndexByte("+-.0123456789Ee", r.rest[n]) >= 0 {
+		n++
+	}
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
+}
+
+func (r *moreReader) number() float64 {
+	v, err := strconv.ParseFloat(r.literal(), 64)
+	if err != nil {
+		r.fail()
+	}
+	return v
+}
+
+func (r *moreReader) integer() int64 {
+	v, err := strconv.ParseInt(r.literal(), 10, 64)
+	if err != nil {
+		r.fail()
+	}
+	return v
+}
+
+func (r *moreReader) bool() bool {
+	if strings.HasPrefix(r.rest, "t") {
+		r.expect("true")
+		return true
+	}
+	r.expect("false")
+	return false
+}
+
+func (r *moreReader) time() (t time.Time) {
+	if t.UnmarshalText([]byte(r.text())) != nil {
+		r.fail()
+	}
+	return t
+}
+
+// members takes an object of any values off.
+func (r *moreReader) members() map[string]any {
+	out := map[string]any{}
+	r.object(func(name string) { out[name] = r.value() })
+	return out
+}
+
+// value takes any value off.
+func (r *moreReader) value() any {
+	if r.rest == "" {
+		r.fail()
+		return nil
+	}
+	switch r.rest[0] {
+	case '"':
+		return r.text()
+	case '{':
+		return r.members()
+	case '[':
+		return elements(r, r.value)
+	case 't', 'f':
+		return r.bool()
+	case 'n':
+		r.expect("null")
+		return nil
+	}
+	return r.number()
+}
