@@ -40,5 +40,5 @@ func ExampleFilter() {
 	// Output:
 	// true
 	// false
-	// filter: unknown field "mood"
+	// filter: unknown field "mood"; a key of the metadata is metadata.KEY
 }

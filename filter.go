@@ -216,7 +216,7 @@ func FieldOf(field string) func(*Facets) any { return accessor(field) }
 func (f Filter) Test() (func(value any) bool, error) {
 	ft, ok := typeOfField(f.Field)
 	if !ok {
-		return nil, Errorf(Invalid, "filter: unknown field %.64q", f.Field)
+		return nil, Errorf(Invalid, "filter: unknown field %.64q; a key of the metadata is metadata.KEY", f.Field)
 	}
 	switch f.Op {
 	case OpEq, OpNe:
