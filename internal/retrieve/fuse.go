@@ -126,7 +126,9 @@ func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Me
 			f.scale(min(1, least/2/f.Score))
 		case len(f.Turns) > 0:
 			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(u.find(a), u.find(b)) })
-			f.scale(min(1, u.find(f.Turns[0]).Score/f.Score))
+			turn := u.find(f.Turns[0]).Score
+			f.scale(min(1, turn/f.Score))
+			f.Score = min(f.Score, turn) // rounding may have left it above
 		}
 	}
 	return u.rank(facts)

@@ -112,7 +112,9 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 		slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return before(turns[a], turns[b]) })
 		switch {
 		case len(f.Turns) > 0:
-			f = scaled(f, min(1, turns[f.Turns[0]].Score/f.Score))
+			turn := turns[f.Turns[0]].Score
+			f = scaled(f, min(1, turn/f.Score))
+			f.Score = min(f.Score, turn)
 		case f.Score < factFloor:
 			f = scaled(f, min(1, least/2/f.Score))
 		}
@@ -176,6 +178,14 @@ func TestFuseIsPlain(t *testing.T) {
 		ranking.Free()
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("Fuse (-want +got):\n%s", diff)
+		}
+		place := map[cairn.ID]int{}
+		for i, f := range got {
+			if place[f.ID] = i; len(f.Turns) > 0 {
+				if turn, before := place[f.Turns[0]]; !before {
+					t.Fatalf("a fact stands at place %d with %v, before the best of its turns (place %d)", i, f.Score, turn)
+				}
+			}
 		}
 	}
 }
