@@ -30,9 +30,9 @@ const (
 	roundedTolerance = 5e-3
 )
 
-// diffFound compares an answer with what it should be: the order as well, where scores are exact. An answer that may be rounded is one
-// that leaves nothing out, so no other candidate can take a place.
-func diffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
+// DiffFound compares an answer with what it should be: the order as well, where scores are exact. An answer that may be rounded,
+// see [cairn.VectorProbe], must be one that leaves nothing out, so that no other candidate can take a place.
+func DiffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
 	tolerance := scoreTolerance
 	if p.K > cairn.ExactCandidates || slices.ContainsFunc(p.Filter.Conjuncts(), func(f cairn.Filter) bool { return f.Field == "id" }) {
 		if !slices.IsSortedFunc(got, func(a, b cairn.Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
@@ -178,7 +178,7 @@ func mustDelete(t *testing.T, x cairn.VectorIndex, s cairn.Scope, ids ...cairn.I
 func wantFound(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, what string, want ...cairn.Candidate) {
 	t.Helper()
 	p := cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}
-	if diff := diffFound(p, want, mustSearch(t, x, s, g, p)); diff != "" {
+	if diff := DiffFound(p, want, mustSearch(t, x, s, g, p)); diff != "" {
 		t.Errorf("%s: Search(%+v, %s): -want +got\n%s", what, s, g, diff)
 	}
 }
@@ -195,7 +195,7 @@ func testVectorOrder(t *testing.T, x cairn.VectorIndex) {
 	all := []cairn.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
 	for _, k := range []int{1, 2, 4, 5, 6, cairn.MaxCandidates} {
 		p := cairn.VectorProbe{Vector: at(0), K: k}
-		if diff := diffFound(p, all[:min(k, len(all))], mustSearch(t, x, s, plane, p)); diff != "" {
+		if diff := DiffFound(p, all[:min(k, len(all))], mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("Search with k %d: -want +got\n%s", k, diff)
 		}
 	}
@@ -216,7 +216,7 @@ func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
 		t.Fatalf("Search of %d probes = %d answers, %v", len(probes), len(got), err)
 	}
 	for i, p := range probes {
-		if diff := diffFound(p, mustSearch(t, x, s, plane, p), got[i]); diff != "" {
+		if diff := DiffFound(p, mustSearch(t, x, s, plane, p), got[i]); diff != "" {
 			t.Errorf("probe %d of several (-alone +together):\n%s", i, diff)
 		}
 	}

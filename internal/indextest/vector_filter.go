@@ -265,7 +265,7 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 			t.Fatalf("Search(%+v) = %v", probe.Filter, err)
 		}
 		want := bruteForce(t, points, scope, probe)
-		if diff := diffFound(probe, want, got); diff != "" {
+		if diff := DiffFound(probe, want, got); diff != "" {
 			t.Fatalf("Search(user %q, session %q, %s, k %d): -want +got\n%s", scope.User, scope.Session, show(probe.Filter), probe.K, diff)
 		}
 	})
