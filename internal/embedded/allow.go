@@ -26,16 +26,7 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 //
 // What few slots meet is asked first, and what is dear to ask last, of those that are left.
 func (t *slots) allow(sel selection) []uint64 {
-	var conds []condition
-	for i, f := range sel.scope.Fields() { // the first columns, in the same order
-		if f.Value != "" {
-			conds = append(conds, t.valueCondition(i, f.Value))
-		}
-	}
-	if !sel.filter.IsZero() {
-		conds = t.appendConditions(conds, sel.filter)
-	}
-	all := t.all(conds)
+	all := t.conditions(sel)
 	if all.least == t.ids.held {
 		return nil
 	}
@@ -56,6 +47,23 @@ func (t *slots) allow(sel selection) []uint64 {
 		return nil
 	}
 	return set
+}
+
+// meets returns what says whether the selection lets a live slot through.
+func (t *slots) meets(sel selection) func(slot uint32) bool { return t.conditions(sel).meets }
+
+// conditions are those of a selection.
+func (t *slots) conditions(sel selection) condition {
+	var conds []condition
+	for i, f := range sel.scope.Fields() { // the first columns, in the same order
+		if f.Value != "" {
+			conds = append(conds, t.valueCondition(i, f.Value))
+		}
+	}
+	if !sel.filter.IsZero() {
+		conds = t.appendConditions(conds, sel.filter)
+	}
+	return t.all(conds)
 }
 
 // A narrower leaves in a set of live slots those that meet a condition.

@@ -90,23 +90,6 @@ func textOf(v any) (string, bool) {
 	return text.String(), true
 }
 
-// idsOf returns ids among which is every one that the filter accepts; nil if it names none.
-func idsOf(f cairn.Filter) []string {
-	for _, c := range f.Conjuncts() {
-		if c.Field != "id" {
-			continue
-		}
-		if values := valuesOf(c); values != nil {
-			out := make([]string, len(values))
-			for i, v := range values {
-				out[i], _ = textOf(v)
-			}
-			return out
-		}
-	}
-	return nil
-}
-
 // valueCondition is that a column holds one of the values; nil is that it holds none.
 func (t *slots) valueCondition(i int, values ...any) condition {
 	c := &t.columns[i]

@@ -1,9 +1,10 @@
 package embedded
 
 import (
+	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"hash/maphash"
-	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -34,14 +35,21 @@ func keyOf(id cairn.ID) (k key, ok bool) {
 }
 
 // nibble returns the value of a digit, more than 15 for anything else.
-func nibble(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
+func nibble(c byte) byte { return nibbles[c] }
+
+var nibbles = func() (of [256]byte) {
+	for c := range of {
+		of[c] = 0xff
 	}
-	return 0xff
+	for value, c := range "0123456789abcdef" {
+		of[c] = byte(value)
+	}
+	return of
+}()
+
+func (k *key) compare(o *key) int {
+	return cmp.Or(cmp.Compare(binary.BigEndian.Uint64(k[:8]), binary.BigEndian.Uint64(o[:8])),
+		cmp.Compare(binary.BigEndian.Uint64(k[8:]), binary.BigEndian.Uint64(o[8:])))
 }
 
 func (k key) id() cairn.ID {
@@ -256,5 +264,5 @@ func (t *idTable) compare(a, b uint32) int {
 	if len(t.odd) > 0 {
 		return strings.Compare(string(t.id(a)), string(t.id(b)))
 	}
-	return slices.Compare(t.keys[a][:], t.keys[b][:])
+	return t.keys[a].compare(&t.keys[b])
 }

@@ -99,76 +99,59 @@ type readFull func(ids []string, yield func(id string, version int64, v []float3
 // ask is a probe that was checked.
 type ask struct {
 	sel    selection
-	ids    []string // among which is every point that it accepts; nil: it names none
+	ids    []cairn.ID // of the points that it is about; nil: all
 	vector cairn.Vector
 	k      int
 }
 
 // whole reports whether vectors decide, at some microseconds each where they are read from a file, or what bytes tell of them.
-func (a *ask) whole() bool { return a.ids == nil && a.k <= cairn.ExactCandidates }
+func (a *ask) whole() bool { return a.k <= cairn.ExactCandidates }
 
 // search returns for each the k best of the points that its selection lets through. A point whose row is of another version
 // already, because it is just being applied, is scored and returned as its row says, where that is read.
 func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cairn.Candidate, error) {
-	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
-	probes := make([]vec.Probe, len(asks))
+	out := make([][]cairn.Candidate, len(asks))
+	var probes []vec.Probe
+	var of []int                               // the asks that they are of; the others name their points
 	others := make([]map[int]int64, len(asks)) // versions by slot, where the row has another one
+	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
 	for i := range asks {
 		a := &asks[i]
-		probes[i] = vec.Probe{Vector: a.vector, Allow: pt.slots.allow(a.sel), K: a.k, Before: before}
+		if a.ids != nil {
+			var err error
+			if out[i], err = pt.measure(a); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		probe := vec.Probe{Vector: a.vector, Allow: pt.slots.allow(a.sel), K: a.k, Before: before}
 		if a.whole() {
 			others[i] = map[int]int64{}
-			probes[i].Full = pt.fullOf(read, others[i])
+			probe.Full = pt.fullOf(read, others[i])
 		}
+		probes, of = append(probes, probe), append(of, i)
 	}
-	nearest, err := pt.nearest(ctx, probes)
+	if len(probes) == 0 {
+		return out, nil
+	}
+	nearest, err := pt.set.Search(ctx, probes...)
 	for _, p := range probes {
 		freeSet(p.Allow)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]cairn.Candidate, len(asks))
-	for i, top := range nearest {
+	for n, top := range nearest {
+		i := of[n]
 		out[i] = make([]cairn.Candidate, len(top))
 		for j, c := range top {
-			out[i][j] = pt.slots.candidate(uint32(c.Slot), float64(max(-1, min(1, c.Score)))) // rounded ones may be longer
+			out[i][j] = pt.slots.candidate(uint32(c.Slot), cosine(c.Score))
 			if version, other := others[i][c.Slot]; other {
 				out[i][j].Version = version
 			}
 		}
 	}
 	return out, nil
-}
-
-func (pt *part) nearest(ctx context.Context, probes []vec.Probe) ([][]vec.Scored, error) {
-	if pt.set != nil {
-		return pt.set.Search(ctx, probes...)
-	}
-	out := make([][]vec.Scored, len(probes))
-	for i := range probes {
-		out[i] = pt.exact(&probes[i])
-	}
-	return out, nil
-}
-
-// exact scores each of a few points.
-func (pt *part) exact(p *vec.Probe) []vec.Scored {
-	allow := p.Allow
-	if allow == nil {
-		allow = pt.slots.live
-	}
-	var top []vec.Scored
-	for slot := range members(allow) {
-		top = append(top, vec.Scored{Slot: int(slot), Score: vec.Dot(p.Vector, pt.full[int(slot)])})
-	}
-	slices.SortFunc(top, func(a, b vec.Scored) int {
-		if a.Score > b.Score || a.Score == b.Score && p.Before(a.Slot, b.Slot) {
-			return -1
-		}
-		return 1
-	})
-	return top[:min(p.K, len(top))]
 }
 
 // fullOf returns what yields vectors in full precision by slot, and notes their versions that are not those in memory.

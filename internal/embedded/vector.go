@@ -178,7 +178,8 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		if err := p.Vector.Validate(g.Dims); err != nil {
 			return nil, cairn.WrapError(cairn.Invalid, op, err)
 		}
-		asks[i] = ask{sel: sel, ids: idsOf(p.Filter), vector: p.Vector, k: p.K}
+		asks[i] = ask{sel: sel, vector: p.Vector, k: p.K}
+		asks[i].ids, asks[i].sel.filter = naming(p.Filter)
 	}
 	x.open.RLock() // so that nothing reads the blobs after Close
 	defer x.open.RUnlock()
@@ -206,7 +207,7 @@ func namedBy(asks []ask) (ids []string) {
 		if a.ids == nil {
 			return nil
 		}
-		ids = append(ids, a.ids...)
+		ids = append(ids, names(a.ids)...)
 	}
 	return ids
 }

@@ -43,15 +43,12 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	textErr := e.index.CatchUp(ctx)
 	d := e.dense.Load()
 	plan := e.plan(&q, d)
-	f, err := e.search(ctx, s, q, d, plan, textErr, &clock)
-	if err != nil {
-		return cairn.LookupResult{}, err
-	}
 	v, err := e.verifier(s, q)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	if err := v.facts(ctx, f.facts); err != nil {
+	f, err := e.search(ctx, s, q, d, plan, v, textErr, &clock)
+	if err != nil {
 		return cairn.LookupResult{}, err
 	}
 	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, v.known))

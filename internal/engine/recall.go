@@ -4,14 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
@@ -33,19 +31,15 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	}
 	d := e.dense.Load()
 	plan := e.plan(&q, d)
-	f, err := e.search(ctx, s, q, d, plan, textErr, &clock)
-	if err != nil {
-		return cairn.RecallResult{}, err
-	}
 	v, err := e.verifier(s, q)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
 	v.explain = r.Explain
-	if err := v.facts(ctx, f.facts); err != nil {
+	f, err := e.search(ctx, s, q, d, plan, v, textErr, &clock)
+	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	clock.lap("facts")
 	ranking := plan.Fuse(f.answers, f.facts, v.known)
 	clock.lap("fuse")
 	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, ranking)
@@ -180,172 +174,6 @@ func moment(asOf, knownAt string) (t cairn.Moment, err error) {
 		}
 	}
 	return t, nil
-}
-
-// found is what the arms came back with.
-type found struct {
-	answers []retrieve.Answer // one for each search of the plan
-	facts   []retrieve.Fused  // those among them that may take part
-	reports []cairn.ArmReport
-	terms   []string
-	fired   cairn.Levers
-	texts   *index.Texts // what words were asked
-	dense   *dense       // what vectors were asked
-}
-
-// report adds what one search of an arm found to the arm's report.
-func (f *found) report(arm cairn.Arm, candidates int, err error) {
-	at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == arm })
-	if at < 0 {
-		at = len(f.reports)
-		f.reports = append(f.reports, cairn.ArmReport{Arm: arm})
-	}
-	f.reports[at].Candidates += candidates
-	if err != nil {
-		f.reports[at].Error = cairn.MessageOf(err)
-	}
-}
-
-// search runs the plan, all searches at once, and then measures by vectors what words alone have found.
-func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, textErr error, clock *stopwatch) (found, error) {
-	f := found{dense: d, texts: e.index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
-	errs := make([]error, len(p.Searches))
-	var vector cairn.Vector
-	var embedErr error
-	var dense []int // which of the searches are
-	for i, t := range p.Searches {
-		if t.Arm == cairn.ArmDense {
-			dense = append(dense, i)
-		}
-	}
-	if len(dense) > 0 {
-		vector, embedErr = e.questionVector(ctx, s, d, q.Text)
-		clock.lap("embed")
-	}
-	var running sync.WaitGroup
-	search := func(arm cairn.Arm, ask func() error, of ...int) {
-		running.Go(func() {
-			start := e.cfg.Now()
-			err := ask()
-			e.cfg.Meter.Searched(arm, e.cfg.Now().Sub(start), err != nil)
-			for _, i := range of {
-				errs[i] = err
-			}
-		})
-	}
-	for i, t := range p.Searches {
-		if t.Arm == cairn.ArmDense {
-			continue
-		}
-		search(t.Arm, func() error {
-			if textErr != nil {
-				return textErr
-			}
-			res, err := f.texts.Search(ctx, t.Text)
-			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
-			if i == 0 {
-				f.terms, f.fired = res.Terms, res.Fired
-			}
-			for _, phrase := range t.Phrases {
-				if err == nil {
-					err = e.quote(ctx, s, f.texts, t.Text.Filter, phrase, &f.answers[i])
-				}
-			}
-			return err
-		}, i)
-	}
-	if len(dense) > 0 {
-		search(cairn.ArmDense, func() error {
-			if embedErr != nil || vector == nil {
-				return embedErr
-			}
-			probes := make([]cairn.VectorProbe, len(dense))
-			for i, at := range dense {
-				probes[i] = cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
-			}
-			return e.nearestOf(ctx, s, d, probes, dense, &f)
-		}, dense...)
-	}
-	running.Wait()
-	clock.lap("search")
-	e.measure(ctx, s, d, p, vector, dense, &f)
-	clock.lap("similarity")
-	if err := ctx.Err(); err != nil {
-		return f, err
-	}
-	failed := 0
-	for i, search := range p.Searches {
-		if errs[i] != nil {
-			failed++
-			f.answers[i] = retrieve.Answer{}
-			e.cfg.Logger.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
-		}
-		f.report(search.Arm, len(f.answers[i].Candidates), errs[i])
-	}
-	f.facts = p.Facts(f.answers)
-	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
-		f.report(cairn.ArmFact, len(f.facts), nil)
-	}
-	if failed == len(p.Searches) && failed > 0 {
-		return f, errs[0]
-	}
-	return f, nil
-}
-
-// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with its words.
-func (e *Engine) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string, a *retrieve.Answer) error {
-	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
-	if err != nil || len(res.Candidates) == 0 {
-		return err
-	}
-	ids := make([]cairn.ID, len(res.Candidates))
-	for i, c := range res.Candidates {
-		ids[i] = c.ID
-	}
-	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), ids)
-	if err != nil {
-		return err
-	}
-	held := make(map[cairn.ID]string, len(ms))
-	for i := range ms {
-		held[ms[i].ID] = index.WordsOf(&ms[i])
-	}
-	a.AddPhrase(phrase, res, func(id cairn.ID) string { return held[id] })
-	return nil
-}
-
-// nearestOf adds what vectors find to the answers of some searches, one probe for each.
-func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, d *dense, probes []cairn.VectorProbe, of []int, f *found) error {
-	nearest, err := e.cfg.Vectors.Search(ctx, s, d.gen, probes...)
-	for i, candidates := range nearest {
-		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
-	}
-	return err
-}
-
-// measure adds to what vectors found the cosines of what only words did, which lies deeper than vectors were searched. Failing
-// is no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, d *dense, p retrieve.Plan, vector cairn.Vector, dense []int, f *found) {
-	var probes []cairn.VectorProbe
-	var of []int
-	for _, at := range dense {
-		missing := p.Unmeasured(f.answers, at)
-		if len(missing) == 0 {
-			continue
-		}
-		ids := make([]any, len(missing))
-		for i, id := range missing {
-			ids[i] = string(id)
-		}
-		probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), p.Searches[at].Filter), K: len(ids)})
-		of = append(of, at)
-	}
-	if len(probes) == 0 {
-		return
-	}
-	if err := e.nearestOf(ctx, s, d, probes, of, f); err != nil {
-		e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
-	}
 }
 
 // addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.

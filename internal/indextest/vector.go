@@ -90,6 +90,7 @@ var vectorCases = []vectorCase{
 	{"Order", "a search returns up to K points by falling cosine, with the cosine as score and the version that is held",
 		testVectorOrder},
 	{"Probes", "what a probe finds does not depend on the others", testVectorProbes},
+	{"Named", "ids that are named are the only ones that are found, each once", testVectorNamed},
 	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
 	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error", testVectorEmpty},
 	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
@@ -225,6 +226,30 @@ func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
 	}
 	_, err = x.Search(t.Context(), s, plane, probes[0], cairn.VectorProbe{Vector: at(0)})
 	wantKind(t, "Search with one probe of several without a k", err, cairn.Invalid)
+}
+
+func testVectorNamed(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	fourth := point("ana", 4, 1, at(10))
+	fourth.Facets.Seq = 4
+	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), fourth, point("ben", 5, 1, at(0)))
+	named := []cairn.ID{pid(3), pid(1), pid(5), pid(4), pid(3), pid(99)}
+	for _, c := range []struct {
+		what   string
+		filter cairn.Filter
+		k      int
+		want   []cairn.Candidate
+	}{
+		{"named twice, of another tenant and unknown", cairn.Where("id", cairn.OpIn, named), 10, []cairn.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
+		{"fewer than are named", cairn.Where("id", cairn.OpIn, named), 2, []cairn.Candidate{found(4, 1, 10), found(1, 3, 100)}},
+		{"named, and something else", cairn.AllOf(cairn.Where("id", cairn.OpIn, named), cairn.Where("seq", cairn.OpNe, 4)), 10, []cairn.Candidate{found(1, 3, 100), found(3, 2, 180)}},
+		{"named, and named once more", cairn.AllOf(cairn.Where("id", cairn.OpIn, named), cairn.Where("id", cairn.OpEq, pid(1))), 10, []cairn.Candidate{found(1, 3, 100)}},
+	} {
+		p := cairn.VectorProbe{Vector: at(0), Filter: c.filter, K: c.k}
+		if diff := DiffFound(p, c.want, mustSearch(t, x, s, plane, p)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", c.what, diff)
+		}
+	}
 }
 
 func testVectorTies(t *testing.T, x cairn.VectorIndex) {

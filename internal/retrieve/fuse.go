@@ -61,10 +61,10 @@ func (f *Fused) scale(by float64) {
 
 // factsBeside is how many facts take part where everything is searched. Each is read before the ranking is known, and
 // the tenth best says little; the number is the same for every k, so that asking for more hits changes no score.
-const factsBeside = 32
+const factsBeside = 16
 
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
-// hold only the truth can say; [Plan.Fuse] wants to be told.
+// hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for facts.
 func (p Plan) Facts(answers []Answer) []Fused {
 	u := unions.Get().(*union)
 	defer u.free()
@@ -207,12 +207,11 @@ func (p Plan) fuse(u *union, answers []Answer, facts bool) {
 		total += w
 	}
 	total = max(total, minAttainable)
-	for i, a := range answers {
-		s := p.Searches[i]
-		if s.Facts != facts {
+	for i, s := range p.Searches {
+		if s.Facts != facts { // somebody may be adding to their answers
 			continue
 		}
-		attainable := full
+		a, attainable := &answers[i], full
 		if s.Arm == cairn.ArmExact {
 			attainable = a.Attainable
 		}

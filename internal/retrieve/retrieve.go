@@ -176,13 +176,14 @@ func stateFilter(states []cairn.State) cairn.Filter {
 }
 
 // Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would have
-// brought had it looked deeper. nil if it has told all that it knows.
+// brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers but those of
+// others for facts, and of another one at none of these.
 func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {
 		return nil
 	}
-	seen := make(map[cairn.ID]bool, len(a.Candidates))
+	seen := make(map[cairn.ID]bool, 3*len(a.Candidates))
 	for _, c := range a.Candidates {
 		seen[c.ID] = true
 	}

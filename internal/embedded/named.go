@@ -1,0 +1,98 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/vec"
+)
+
+// naming splits a filter, which was checked, into ids one of which a memory must have and what else it must meet; ids is nil if
+// it names none.
+func naming(f cairn.Filter) (ids []cairn.ID, rest cairn.Filter) {
+	if f.Field == "id" {
+		return idsIn(f), cairn.Filter{}
+	}
+	for i, g := range f.And {
+		if g.Field != "id" {
+			continue
+		}
+		if ids = idsIn(g); ids != nil {
+			return ids, cairn.Filter{And: slices.Delete(slices.Clone(f.And), i, i+1)}
+		}
+	}
+	return nil, f
+}
+
+// idsIn returns the ids that a comparison names; nil if it is one of another kind.
+func idsIn(f cairn.Filter) []cairn.ID {
+	if ids, ok := f.Value.([]cairn.ID); ok && f.Op == cairn.OpIn {
+		return ids
+	}
+	values := valuesOf(f)
+	if values == nil {
+		return nil
+	}
+	ids := make([]cairn.ID, len(values))
+	for i, v := range values {
+		text, _ := textOf(v)
+		ids[i] = cairn.ID(text)
+	}
+	return ids
+}
+
+// point is one that an ask names.
+type point struct {
+	slot  uint32
+	id    cairn.ID
+	score float32
+}
+
+// measure scores what an ask names, point by point, and returns the k best of what its selection lets through. That takes as long
+// as there are ids, and not as there are points.
+func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
+	points := make([]point, 0, len(a.ids))
+	meets := pt.slots.meets(a.sel)
+	for _, id := range a.ids {
+		if slot, ok := pt.slots.slot(id); ok && meets(slot) {
+			points = append(points, point{slot: slot, id: id})
+		}
+	}
+	if err := pt.score(a.vector, points); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(points, func(a, b point) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return pt.slots.compareIDs(a.slot, b.slot)
+	})
+	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // one that is named twice
+	out := make([]cairn.Candidate, min(a.k, len(points)))
+	for i := range out {
+		out[i] = cairn.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot), Score: cosine(points[i].score)}
+	}
+	return out, nil
+}
+
+func (pt *part) score(v cairn.Vector, points []point) error {
+	if pt.set == nil {
+		for i := range points {
+			points[i].score = vec.Dot(v, pt.full[int(points[i].slot)])
+		}
+		return nil
+	}
+	slots, scores := make([]int, len(points)), make([]float32, len(points))
+	for i, p := range points {
+		slots[i] = int(p.slot)
+	}
+	err := pt.set.Score(v, slots, scores)
+	for i := range points {
+		points[i].score = scores[i]
+	}
+	return err
+}
+
+// cosine is a product of two vectors as candidates have it: rounded ones may be longer than 1.
+func cosine(product float32) float64 { return float64(max(-1, min(1, product))) }
