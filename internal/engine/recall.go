@@ -105,7 +105,9 @@ func (e *Engine) plan(q *retrieve.Question, d *dense) retrieve.Plan {
 	if q.Now = q.At.World; q.Now.IsZero() {
 		q.Now = e.now()
 	}
-	return retrieve.NewPlan(*q, d.gen.Threshold)
+	asked := *q
+	asked.K = e.places(q.K)
+	return retrieve.NewPlan(asked, d.gen.Threshold)
 }
 
 // question checks a request and fills in its defaults.

@@ -44,14 +44,22 @@ const (
 	wordsFloor = 0.2
 )
 
-// depth is how many candidates each search brings. It is the same for every k, so that asking for more hits changes no
+// depth is how many candidates a search by words brings. It is the same for every k, so that asking for more hits changes no
 // score, and no less than the most that can be asked for.
 const depth = cairn.MaxK
+
+// leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking no better
+// than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same
+// however far beyond n vectors are searched, but for turns that facts lift. Twice as many as are wanted are brought, because some
+// may be dropped: deeper, each of them costs ten others that are looked at.
+const leastNearest = 50
+
+func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
 
 // Question is a recall request made ready.
 type Question struct {
 	Text   string
-	K      int
+	K      int          // how many candidates may be asked of the ranking
 	Filter cairn.Filter // the caller's
 	States []cairn.State
 	At     cairn.Moment // zero: now
@@ -132,9 +140,12 @@ type side struct {
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
 func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) {
 	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
-	levers := q.Levers
+	levers, nearest := q.Levers, nearestOf(q.K)
 	if facts { // the rules are about turns
 		levers = 0
+	}
+	if facts && p.beside {
+		nearest = 2 * factsBeside
 	}
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for i, s := range sides {
@@ -148,7 +159,7 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 	}
 	if slices.Contains(arms, cairn.ArmDense) {
 		for i, s := range sides {
-			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight, Filter: cairn.AllOf(s.filter, within), K: depth})
+			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight, Filter: cairn.AllOf(s.filter, within), K: nearest})
 		}
 	}
 }

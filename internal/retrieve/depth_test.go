@@ -1,0 +1,62 @@
+package retrieve_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+)
+
+// TestNearestIsDeepEnough: had vectors been searched deeper, as many hits as may be asked for would be the same and score the
+// same, because what only vectors find stands behind what is nearer.
+func TestNearestIsDeepEnough(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		q := ask("Where is it?", cairn.ArmLexical, cairn.ArmDense)
+		q.K = 1 + random.IntN(60)
+		var near, words []cairn.Candidate // all that there are, and those with a word of the question
+		for n := range 2 * cairn.MaxK {
+			c := cairn.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
+			near = append(near, c)
+			if random.IntN(5) == 0 {
+				c.Score = random.Float64()
+				words = append(words, c)
+			}
+		}
+		slices.SortFunc(words, func(a, b cairn.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+		hits := func(deeper bool) (out []retrieve.Fused) {
+			plan := retrieve.NewPlan(q, true)
+			answers := make([]retrieve.Answer, len(plan.Searches))
+			for i, s := range plan.Searches {
+				switch {
+				case s.Facts || s.Side != 0:
+				case s.Arm == cairn.ArmLexical:
+					answers[i] = retrieve.Answer{Candidates: words, Attainable: 1, Weight: 0.5}
+				case deeper:
+					answers[i].Candidates = near
+				default:
+					answers[i].Candidates = slices.Clone(near[:s.K])
+					for _, missing := range plan.Unmeasured(answers, i) {
+						at := slices.IndexFunc(near, func(c cairn.Candidate) bool { return c.ID == missing })
+						answers[i].Candidates = append(answers[i].Candidates, near[at])
+					}
+				}
+			}
+			for _, f := range taken(plan.Fuse(answers, nil, nil))[:q.K] {
+				out = append(out, retrieve.Fused{ID: f.ID, Score: f.Score})
+			}
+			return out
+		}
+		if diff := gocmp.Diff(hits(true), hits(false), cmpopts.IgnoreUnexported(retrieve.Fused{})); diff != "" {
+			t.Fatalf("the first %d hits (-of all vectors +as planned):\n%s", q.K, diff)
+		}
+	}
+}
