@@ -26,8 +26,8 @@ func TestNearestIsDeepEnough(t *testing.T) {
 		for n := range 2 * cairn.MaxK {
 			c := cairn.Candidate{ID: id(fmt.Sprint(n)), Version: 1, Score: 1 - float64(n)/300}
 			near = append(near, c)
-			if random.IntN(5) == 0 {
-				c.Score = random.Float64()
+			if random.IntN(10) == 0 {
+				c.Score = random.Float64() / 3
 				words = append(words, c)
 			}
 		}
