@@ -194,7 +194,7 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		})
 	}
 	var out [][]cairn.Candidate
-	err := x.read(ctx, s.Tenant, g, namedBy(asks), func(pt *part) (err error) {
+	err := x.read(ctx, s.Tenant, g, func() []string { return namedBy(asks) }, func(pt *part) (err error) {
 		out, err = pt.search(ctx, asks, full)
 		return err
 	})
@@ -219,7 +219,7 @@ func (x *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		return nil, cairn.WrapError(cairn.Invalid, op, err)
 	}
 	var out []cairn.Stamp
-	err := x.read(ctx, s.Tenant, g, names(ids), func(pt *part) error {
+	err := x.read(ctx, s.Tenant, g, func() []string { return names(ids) }, func(pt *part) error {
 		out = pt.stamps(ids)
 		return nil
 	})
@@ -403,9 +403,10 @@ func (t *tenantVectors) forget(key string) {
 // thousand of them.
 const few = 200
 
-// read calls f with the partition while nobody changes it; if only some ids matter, perhaps with a partition of just those.
+// read calls f with the partition while nobody changes it; if only some ids matter, which some says, perhaps with a partition of
+// just those.
 // Callers that find it not in memory wait for one of them to load it.
-func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, ids []string, f func(*part) error) error {
+func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, some func() []string, f func(*part) error) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -413,16 +414,18 @@ func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, id
 	t.mu.RLock()
 	pt := t.byKey[key]
 	t.mu.RUnlock()
-	if pt == nil && ids != nil && len(ids) <= few && x.blobs != nil {
-		leave, err := x.enter(ctx)
-		if err != nil {
-			return err
+	if pt == nil && x.blobs != nil {
+		if ids := some(); ids != nil && len(ids) <= few {
+			leave, err := x.enter(ctx)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			if pt, err = x.some(ctx, tenant, g, ids); err != nil {
+				return err
+			}
+			return f(pt)
 		}
-		defer leave()
-		if pt, err = x.some(ctx, tenant, g, ids); err != nil {
-			return err
-		}
-		return f(pt)
 	}
 	if pt == nil {
 		if err := x.alone(ctx, t, func() (err error) {
