@@ -346,3 +346,81 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	close(done)
 	reading.Wait()
 }
+
+// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. What is kept was read before.
+func BenchmarkRead(b *testing.B) {
+	const n, facts, episodes = 5000, 32, 10
+	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "cairn.db")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	name := func(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
+	for from := 0; from < n; from += cairn.MaxBatch {
+		var batch cairn.Batch
+		for i := range cairn.MaxBatch {
+			m := fact(name(from+i), name(n+from+i), "Ana lives in Oslo, in the street behind the station.")
+			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = cairn.Node{Type: "Location", Name: "Oslo"}, cairn.Stated, .85
+			m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Rule = "I live in Oslo, in the street behind the station.", "en.lives_in.1"
+			batch.Memories = append(batch.Memories, m)
+		}
+		if _, err := s.Commit(b.Context(), inAcme, batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	ids := make([]cairn.ID, facts)
+	get := func(i int) error {
+		for k := range ids {
+			ids[k] = name((i*7919 + k*997) % n)
+		}
+		ms, err := s.Get(b.Context(), inAcme, ids)
+		if err == nil && len(ms) != facts {
+			err = fmt.Errorf("%d facts, want %d", len(ms), facts)
+		}
+		return err
+	}
+	resting := func(i int) error {
+		var f cairn.Filter
+		for k := range episodes {
+			f.Or = append(f.Or, cairn.Where("evidence", cairn.OpContains, name(n+(i*7919+k*997)%n)))
+		}
+		found := 0
+		for _, err := range s.List(b.Context(), inAcme, cairn.Listing{Filter: f}) {
+			if err != nil {
+				return err
+			}
+			found++
+		}
+		if found != episodes {
+			return fmt.Errorf("%d facts, want %d", found, episodes)
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		name string
+		read func(int) error
+	}{{fmt.Sprintf("get_%d_of_%d", facts, n), get}, {fmt.Sprintf("resting_%d_of_%d", episodes, n), resting}} {
+		b.Run(c.name+"/from_file", func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s.cache.restart(s.cache.now(), s.cache.now().head)
+				if err := c.read(i); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(c.name+"/kept", func(b *testing.B) {
+			for i := range n {
+				if err := c.read(i); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if err := c.read(i); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

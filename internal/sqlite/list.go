@@ -68,10 +68,6 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	if err != nil {
 		return err
 	}
-	c := conditions{}
-	c.add("tenant = ?", tenant)
-	c.scope(sc)
-	c.filter(l.Filter)
 	var behind []any
 	if l.After != "" {
 		behind = []any{string(l.After)}
@@ -115,6 +111,10 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 			return err
 		}
 	}
+	c := conditions{}
+	c.add("tenant = ?", tenant)
+	c.scope(sc)
+	c.filter(l.Filter)
 	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
 		page, more, err := s.page(ctx, c, order, behind, rows)
 		if err != nil {
