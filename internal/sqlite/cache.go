@@ -64,6 +64,7 @@ func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 		if m != nil && m.size <= cacheBytes/64 { // one memory pushes out few
 			k := memoryKey{tenant, m.memory.ID}
 			c.remove(k)
+			m.shared = true
 			c.places[k] = c.recent.PushFront(m)
 			c.size += m.size
 		}

@@ -262,7 +262,7 @@ func TestCacheIsBounded(t *testing.T) {
 	for i := range ids {
 		ids[i] = cairn.ID(fmt.Sprint(i))
 		m := memory(ids[i], text)
-		c.keep(c.now(), "acme", []*stored{nil, {m, len(text)}})
+		c.keep(c.now(), "acme", []*stored{nil, {memory: m, size: len(text)}})
 		c.pick("acme", ids[:1])
 		if c.size > cacheBytes || c.size != len(c.places)*len(text) || c.recent.Len() != len(c.places) {
 			t.Fatalf("after %d memories of %d bytes the cache takes %d for %d of them, want %d at most", i+1, len(text), c.size, len(c.places), cacheBytes)
@@ -272,7 +272,7 @@ func TestCacheIsBounded(t *testing.T) {
 	if found[0] == nil || found[len(ids)-1] == nil || found[1] != nil {
 		t.Errorf("held: the first, asked for each time: %v, the last: %v, the second: %v; want all but the second", found[0] != nil, found[len(ids)-1] != nil, found[1] != nil)
 	}
-	c.keep(c.now(), "acme", []*stored{{memory(id1, ""), cacheBytes/64 + 1}})
+	c.keep(c.now(), "acme", []*stored{{memory: memory(id1, ""), size: cacheBytes/64 + 1}})
 	if found, _ := c.pick("acme", []cairn.ID{id1}); found[0] != nil {
 		t.Error("the cache keeps a memory that takes the place of many")
 	}

@@ -104,10 +104,11 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 	}
 	var change int64
 	err := s.read(ctx, "sqlite.Head", func() error {
+		from := s.cache.now()
 		if err := s.queries.row(ctx, headQuery, nil, &change); err != nil {
 			return err
 		}
-		return s.follow(ctx, s.cache.now(), change)
+		return s.follow(ctx, from, change)
 	})
 	if err != nil || change == 0 {
 		return "", err

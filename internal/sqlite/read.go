@@ -14,7 +14,16 @@ import (
 // stored is a memory as it was read.
 type stored struct {
 	memory cairn.Memory
-	size   int // bytes in memory, roughly
+	size   int  // bytes in memory, roughly
+	shared bool // the cache holds it too
+}
+
+// given returns the memory as one that belongs to the caller.
+func (s *stored) given() cairn.Memory {
+	if s.shared {
+		return s.memory.Clone()
+	}
+	return s.memory
 }
 
 // plainColumns are those that are read one by one; behind them comes what names lie in.
@@ -152,7 +161,7 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	out := make([]cairn.Memory, 0, len(ids))
 	for _, f := range found {
 		if f != nil && sc.Covers(f.memory.Scope) {
-			out = append(out, f.memory.Clone())
+			out = append(out, f.given())
 		}
 	}
 	return out, nil
@@ -167,7 +176,7 @@ const (
 )
 
 // memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change log ends
-// then. What the cache holds is not read again; so they are not to be changed.
+// then. What the cache holds is not read again. They are not to be changed, see [stored.given].
 func (s *Store) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
 	for range cacheTries {
 		if len(ids) > cachedIDs {
@@ -182,12 +191,15 @@ func (s *Store) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]
 			s.cache.keep(of, tenant, read)
 			return merged(found, read), head, nil
 		}
-		if err := s.follow(ctx, of, head); err != nil {
-			return nil, 0, err
+		err = s.follow(ctx, of, head)
+		if err != nil || !slices.ContainsFunc(found, isKept) { // what one statement read is of one moment
+			return read, head, err
 		}
 	}
 	return s.missing(ctx, tenant, ids, make([]*stored, len(ids)))
 }
+
+func isKept(m *stored) bool { return m != nil }
 
 // merged returns what either has at a place.
 func merged(a, b []*stored) []*stored {
@@ -293,9 +305,9 @@ func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) 
 			if ok = head == asOf; !ok {
 				continue
 			}
-			for _, f := range found { // none is missing: the ids are of the same moment
-				if sc.Covers(f.memory.Scope) {
-					facts = append(facts, stored{f.memory.Clone(), f.size})
+			for _, f := range found {
+				if f != nil && sc.Covers(f.memory.Scope) {
+					facts = append(facts, stored{memory: f.given()})
 				}
 			}
 			return nil
