@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cacheBytes bounds what a cache takes, roughly: some six thousand facts, or ten thousand turns.
-const cacheBytes = 16 << 20
+// cacheBytes bounds what a cache takes, roughly: some twelve thousand facts, or twenty-five thousand turns.
+const cacheBytes = 32 << 20
 
 // memoryCache keeps memories as they were read, for the recalls that read them again; those that nobody has asked for the longest
 // leave first. It is true as of one end of the change log, and every put and every deletion of a memory moves that end, in whichever
