@@ -36,10 +36,12 @@ var factFields = map[string]func(*Fact) any{
 		if len(f.Evidence) == 0 {
 			return nil
 		}
-		var vs []any
-		for _, e := range f.Evidence {
-			for _, id := range e.Episodes() {
-				vs = append(vs, string(id))
+		vs := make([]any, 0, len(f.Evidence))
+		for i := range f.Evidence {
+			e := &f.Evidence[i]
+			vs = append(vs, string(e.EpisodeID))
+			for k := range e.Premises {
+				vs = append(vs, string(e.Premises[k].EpisodeID))
 			}
 		}
 		return vs

@@ -14,7 +14,7 @@ func intern(m cairn.Memory) (*cairn.Memory, error) {
 	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated = "", nil, nil, nil
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
-	m.Tags = slices.Clone(m.Tags)
+	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)
 	var err error
 	if m.Metadata, err = internJSON(m.Metadata); err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON: %w", err)
@@ -27,11 +27,11 @@ func intern(m cairn.Memory) (*cairn.Memory, error) {
 		m.Entry = &e
 	}
 	if m.Fact != nil {
-		f := ownFact(*m.Fact)
+		f := ownFact(m.Fact)
 		if f.Content, err = internJSON(f.Content); err != nil {
 			return nil, cairn.Errorf(cairn.Invalid, "fact.content: cannot be written as JSON: %w", err)
 		}
-		m.Fact = &f
+		m.Fact = f
 	}
 	return &m, nil
 }
@@ -49,60 +49,14 @@ func internJSON(v map[string]any) (map[string]any, error) {
 	return out, json.Unmarshal(body, &out)
 }
 
-// extern makes a copy of a stored memory that belongs to the caller.
-func extern(m *cairn.Memory) cairn.Memory {
-	out := *m
-	out.ValidUntil, out.SupersededAt, out.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
-	out.Tags = slices.Clone(m.Tags)
-	out.Metadata, _ = copyJSON(m.Metadata).(map[string]any)
-	if m.Entry != nil {
-		e := *m.Entry
-		e.Structured, _ = copyJSON(m.Entry.Structured).(map[string]any)
-		out.Entry = &e
+// ownFact makes a copy of a fact with times as stores keep them.
+func ownFact(f *cairn.Fact) *cairn.Fact {
+	own := f.Clone()
+	for i := range own.Evidence {
+		own.Evidence[i].Until = timePointer(own.Evidence[i].Until)
 	}
-	if m.Fact != nil {
-		f := ownFact(*m.Fact)
-		f.Content, _ = copyJSON(f.Content).(map[string]any)
-		out.Fact = &f
-	}
-	return out
-}
-
-// ownFact copies what a fact points to, but for its content.
-func ownFact(f cairn.Fact) cairn.Fact {
-	f.Evidence = slices.Clone(f.Evidence)
-	for i := range f.Evidence {
-		f.Evidence[i].Until = timePointer(f.Evidence[i].Until)
-		f.Evidence[i].Premises = slices.Clone(f.Evidence[i].Premises)
-	}
-	f.ActionDeadline, f.Verification.At = timePointer(f.ActionDeadline), timePointer(f.Verification.At)
-	if f.Financial != nil {
-		money := *f.Financial
-		f.Financial = &money
-	}
-	return f
-}
-
-// copyJSON copies a value that came from encoding/json; nil objects stay nil.
-func copyJSON(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		if v == nil {
-			return v
-		}
-		out := make(map[string]any, len(v))
-		for k, e := range v {
-			out[k] = copyJSON(e)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = copyJSON(e)
-		}
-		return out
-	}
-	return v
+	own.ActionDeadline, own.Verification.At = timePointer(own.ActionDeadline), timePointer(own.Verification.At)
+	return own
 }
 
 func copyJob(j *cairn.Job) cairn.Job {

@@ -19,7 +19,7 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 		var out []cairn.Memory
 		for _, id := range ids {
 			if m, ok := p.memories.get(id); ok && sc.Covers(m.Scope) {
-				out = append(out, extern(m))
+				out = append(out, m.Clone())
 			}
 		}
 		return out, nil
@@ -44,7 +44,7 @@ func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.
 				yield(cairn.Memory{}, err)
 				return
 			}
-			if !yield(extern(m), nil) {
+			if !yield(m.Clone(), nil) {
 				return
 			}
 		}

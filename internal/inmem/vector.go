@@ -195,14 +195,12 @@ func cosine(a, b cairn.Vector) float64 {
 func ownPoint(p cairn.Point) cairn.Point {
 	p.Vector = slices.Clone(p.Vector)
 	p.At = cairn.Time(p.At)
+	p.Facets = p.Facets.Clone()
 	f := &p.Facets
-	f.Tags = slices.Clone(f.Tags)
 	f.ValidUntil, f.SupersededAt = timePointer(f.ValidUntil), timePointer(f.SupersededAt)
-	f.Metadata, _ = copyJSON(f.Metadata).(map[string]any)
 	if f.Fact != nil {
-		fact := ownFact(*f.Fact)
-		fact.Content = nil // not filtered by
-		f.Fact = &fact
+		f.Fact = ownFact(f.Fact)
+		f.Fact.Content = nil // not filtered by
 	}
 	return p
 }

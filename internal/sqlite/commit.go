@@ -53,7 +53,7 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 		}
 	}
 	for i := range rows {
-		if c.Versions[i], err = t.put(&rows[i], places, &c); err != nil {
+		if c.Versions[i], err = t.put(tenant, &rows[i], places, &c); err != nil {
 			return cairn.Commit{}, err
 		}
 	}
@@ -140,6 +140,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 		return err
 	}
 	c.Cursor = cursor(change)
+	t.replaced = append(t.replaced, memoryKey{tenant, r.ID})
 	if err := t.exec(deleteMemory, p.change); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 	return t.exec(releaseOwner, tenant, string(r.ID))
 }
 
-func (t *tx) put(row *memoryRow, places map[cairn.ID]place, c *cairn.Commit) (version int64, err error) {
+func (t *tx) put(tenant string, row *memoryRow, places map[cairn.ID]place, c *cairn.Commit) (version int64, err error) {
 	change, err := t.nextChange()
 	if err != nil {
 		return 0, err
@@ -157,6 +158,7 @@ func (t *tx) put(row *memoryRow, places map[cairn.ID]place, c *cairn.Commit) (ve
 	version = max(1, row.version)
 	if p, ok := places[row.id]; ok {
 		version = p.version + 1
+		t.replaced = append(t.replaced, memoryKey{tenant, row.id})
 		if err := t.exec(deleteMemory, p.change); err != nil {
 			return 0, err
 		}

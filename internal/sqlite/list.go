@@ -68,10 +68,6 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	if err != nil {
 		return err
 	}
-	c := conditions{}
-	c.add("tenant = ?", tenant)
-	c.scope(sc)
-	c.filter(l.Filter)
 	var behind []any
 	if l.After != "" {
 		behind = []any{string(l.After)}
@@ -82,13 +78,9 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		seen = make(map[cairn.ID]struct{})
 	}
 	left := l.Limit
-	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
-		page, more, err := s.page(ctx, c, order, behind, rows)
-		if err != nil {
-			return err
-		}
+	give := func(page []stored) (wanted bool) {
 		for i := range page {
-			m := &page[i]
+			m := &page[i].memory
 			if seen != nil {
 				if _, again := seen[m.ID]; again {
 					continue
@@ -102,13 +94,33 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 			}
 			behind = order.place(m) // taken first: the memory is the caller's from here on
 			if !yield(*m, nil) {
-				return nil
+				return false
 			}
 			if left--; left == 0 {
-				return nil
+				return false
 			}
 		}
-		if !more {
+		return true
+	}
+	if episodes := restingOn(l.Filter); episodes != nil && l.Order == cairn.OrderID && l.After == "" {
+		facts, ok, err := s.resting(ctx, sc, episodes)
+		if ok {
+			give(facts)
+		}
+		if ok || err != nil {
+			return err
+		}
+	}
+	c := conditions{}
+	c.add("tenant = ?", tenant)
+	c.scope(sc)
+	c.filter(l.Filter)
+	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
+		page, more, err := s.page(ctx, c, order, behind, rows)
+		if err != nil {
+			return err
+		}
+		if !give(page) || !more {
 			return nil
 		}
 	}
@@ -123,32 +135,37 @@ func firstPage(limit int) int {
 }
 
 // page reads up to n memories behind a place; more says that there may be others.
-func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (page []cairn.Memory, more bool, err error) {
+func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (page []stored, more bool, err error) {
 	if behind != nil {
 		c.add(o.behind, behind...)
 	}
-	query := selectMemory + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + limited
+	rest := " FROM memories" + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + limited
 	args := append(c.args, n)
 	err = s.read(ctx, "sqlite.List", func() error {
-		page, more = nil, false
-		rows, err := s.queries.query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		r := newMemoryReader(false)
-		for size := 0; rows.Next(); {
-			m, err := r.read(rows)
+		return inLayouts(func(l *layout) error {
+			page, more = nil, false
+			rows, err := s.queries.query(ctx, "SELECT "+l.columns+rest, args...)
 			if err != nil {
 				return err
 			}
-			page = append(page, m)
-			if size += len(m.Text); size > pageBytes || len(page) == n {
-				more = true
-				return nil
+			defer rows.Close()
+			r := l.reader(0)
+			for size := 0; rows.Next(); {
+				if err := r.scan(rows); err != nil {
+					return err
+				}
+				m, err := r.memory(l)
+				if err != nil {
+					return err
+				}
+				page = append(page, m)
+				if size += len(m.memory.Text); size > pageBytes || len(page) == n {
+					more = true
+					return nil
+				}
 			}
-		}
-		return rows.Err()
+			return rows.Err()
+		})
 	})
 	return page, more, err
 }

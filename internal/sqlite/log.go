@@ -74,16 +74,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	}
 	var out []cairn.Change
 	err = s.read(ctx, "sqlite.Changes", func() error {
-		out = nil
-		rows, err := s.queries.query(ctx, listChanges, from, max(0, limit))
-		return scanAll(rows, err, func(row scanner) error {
-			var c cairn.Change
-			var change int64
-			err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
-			c.Cursor = cursor(change)
-			out = append(out, c)
-			return err
-		})
+		out, err = s.changes(ctx, from, limit)
+		return err
 	})
 	if err != nil || len(out) == 0 {
 		return nil, after, err
@@ -91,13 +83,33 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	return out, out[len(out)-1].Cursor, nil
 }
 
-// Head is documented at [cairn.Log].
+func (s *Store) changes(ctx context.Context, from int64, limit int) (out []cairn.Change, err error) {
+	rows, err := s.queries.query(ctx, listChanges, from, max(0, limit))
+	err = scanAll(rows, err, func(row scanner) error {
+		var c cairn.Change
+		var change int64
+		err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
+		c.Cursor = cursor(change)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves the cache
+// of this one soon, whether or not anything is recalled here.
 func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return "", err
 	}
 	var change int64
-	err := s.read(ctx, "sqlite.Head", func() error { return s.queries.row(ctx, headQuery, nil, &change) })
+	err := s.read(ctx, "sqlite.Head", func() error {
+		from := s.cache.now()
+		if err := s.queries.row(ctx, headQuery, nil, &change); err != nil {
+			return err
+		}
+		return s.follow(ctx, from, change)
+	})
 	if err != nil || change == 0 {
 		return "", err
 	}

@@ -145,7 +145,7 @@ const (
 // planOf returns the steps of a listing's query.
 func planOf(t *testing.T, s *Store, index, where, order string, args []any) (plan []string) {
 	t.Helper()
-	query := "EXPLAIN QUERY PLAN " + selectMemory + index + " WHERE " + where + " ORDER BY " + order
+	query := "EXPLAIN QUERY PLAN SELECT " + joinedNames.columns + " FROM memories" + index + " WHERE " + where + " ORDER BY " + order
 	rows, err := s.readers.QueryContext(t.Context(), query, args...)
 	err = scanAll(rows, err, func(row scanner) error {
 		var id, parent, unused int

@@ -28,8 +28,8 @@ const noMore = ""
 // of reading them: so what we write ourselves is read without. Whatever is not known here, or is written in a way that we do not
 // write, encoding/json decides.
 func decodeMore(text string) (x more, err error) {
-	r := moreReader{rest: text}
-	if x.read(&r); !r.failed && r.rest == "" {
+	r := newMoreReader(text)
+	if x.read(r); !r.failed && r.rest == "" {
 		return x, nil
 	}
 	x = more{}
@@ -37,14 +37,14 @@ func decodeMore(text string) (x more, err error) {
 }
 
 func (x *more) read(r *moreReader) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "supersedes":
-			x.Supersedes = elements(r, func() cairn.ID { return cairn.ID(r.text()) })
+			x.Supersedes = elements(r, (*moreReader).id)
 		case "shared_from":
 			x.SharedFrom = cairn.ID(r.text())
 		case "tags":
-			x.Tags = elements(r, r.text)
+			x.Tags = elements(r, (*moreReader).text)
 		case "metadata":
 			x.Metadata = r.members()
 		case "entry":
@@ -56,12 +56,12 @@ func (x *more) read(r *moreReader) {
 		default:
 			r.fail()
 		}
-	})
+	}
 }
 
 func entryFrom(r *moreReader) (e cairn.Entry) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "category":
 			e.Category = r.text()
 		case "title":
@@ -75,13 +75,13 @@ func entryFrom(r *moreReader) (e cairn.Entry) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return e
 }
 
 func factFrom(r *moreReader) (f cairn.Fact) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "entity_id":
 			f.EntityID = cairn.ID(r.text())
 		case "verb":
@@ -105,7 +105,7 @@ func factFrom(r *moreReader) (f cairn.Fact) {
 		case "author_role":
 			f.AuthorRole = cairn.Role(r.text())
 		case "evidence":
-			f.Evidence = elements(r, func() cairn.Evidence { return evidenceFrom(r) })
+			f.Evidence = elements(r, evidenceFrom)
 		case "priority":
 			f.Priority = cairn.Priority(r.text())
 		case "requires_action":
@@ -125,13 +125,13 @@ func factFrom(r *moreReader) (f cairn.Fact) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return f
 }
 
 func nodeFrom(r *moreReader) (n cairn.Node) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "type":
 			n.Type = r.text()
 		case "name":
@@ -141,13 +141,13 @@ func nodeFrom(r *moreReader) (n cairn.Node) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return n
 }
 
 func verificationFrom(r *moreReader) (v cairn.Verification) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "status":
 			v.Status = cairn.VerificationStatus(r.text())
 		case "by":
@@ -159,26 +159,26 @@ func verificationFrom(r *moreReader) (v cairn.Verification) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return v
 }
 
 func financialFrom(r *moreReader) (m cairn.Financial) {
 	to := map[string]*string{"amount": &m.Amount, "currency": &m.Currency, "category": &m.Category, "type": &m.Type,
 		"quantity": &m.Quantity, "unit": &m.Unit, "rate": &m.Rate, "check": &m.Check}
-	r.object(func(name string) {
-		if field := to[name]; field != nil {
+	for r.begin('{'); r.another('}'); {
+		if field := to[r.name()]; field != nil {
 			*field = r.text()
 		} else {
 			r.fail()
 		}
-	})
+	}
 	return m
 }
 
 func evidenceFrom(r *moreReader) (e cairn.Evidence) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "episode_id":
 			e.EpisodeID = cairn.ID(r.text())
 		case "quote":
@@ -190,7 +190,7 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 		case "entity_id":
 			e.EntityID = cairn.ID(r.text())
 		case "premises":
-			e.Premises = elements(r, func() cairn.Premise { return premiseFrom(r) })
+			e.Premises = elements(r, premiseFrom)
 		case "at":
 			e.At = r.time()
 		case "until":
@@ -218,13 +218,13 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return e
 }
 
 func premiseFrom(r *moreReader) (p cairn.Premise) {
-	r.object(func(name string) {
-		switch name {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
 		case "episode_id":
 			p.EpisodeID = cairn.ID(r.text())
 		case "quote":
@@ -236,15 +236,21 @@ func premiseFrom(r *moreReader) (p cairn.Premise) {
 		default:
 			r.fail()
 		}
-	})
+	}
 	return p
 }
 
 // moreReader takes values off JSON as encoding/json writes it, without white space, and fails on any other. Texts without an
 // escape are parts of it.
 type moreReader struct {
-	rest   string
-	failed bool
+	rest    string
+	plain   bool // it is valid UTF-8 without an escape, and so is every text
+	started bool // the object or array that is being read has an element
+	failed  bool
+}
+
+func newMoreReader(text string) *moreReader {
+	return &moreReader{rest: text, plain: strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text)}
 }
 
 func (r *moreReader) fail() { r.rest, r.failed = "", true }
@@ -266,39 +272,51 @@ func (r *moreReader) expect(text string) {
 	}
 }
 
-// object calls member with the name of each member, whose value it takes off.
-func (r *moreReader) object(member func(name string)) {
-	r.list('{', '}', func() {
-		name := r.text()
-		r.expect(":")
-		if !r.failed {
-			member(name)
-		}
-	})
+// begin takes the beginning of an object or array off.
+func (r *moreReader) begin(c byte) {
+	if !r.next(c) {
+		r.fail()
+	}
+	r.started = false
+}
+
+// another reports whether one more element follows, and takes off what stands before it, or the end.
+func (r *moreReader) another(end byte) bool {
+	if r.failed {
+		return false
+	}
+	if r.next(end) {
+		r.started = true // it is itself an element
+		return false
+	}
+	if r.started {
+		r.expect(",")
+	}
+	r.started = true
+	return !r.failed
+}
+
+// name takes the name of a member off.
+func (r *moreReader) name() string {
+	name := r.text()
+	r.expect(":")
+	return name
 }
 
 // elements takes an array off, whose elements one takes off.
-func elements[T any](r *moreReader, one func() T) []T {
+func elements[T any](r *moreReader, one func(*moreReader) T) []T {
 	if strings.HasPrefix(r.rest, "n") {
 		r.expect("null")
 		return nil
 	}
 	out := []T{}
-	r.list('[', ']', func() { out = append(out, one()) })
+	for r.begin('['); r.another(']'); {
+		out = append(out, one(r))
+	}
 	return out
 }
 
-func (r *moreReader) list(begin, end byte, one func()) {
-	if !r.next(begin) {
-		r.fail()
-	}
-	for first := true; !r.failed && !r.next(end); first = false {
-		if !first {
-			r.expect(",")
-		}
-		one()
-	}
-}
+func (r *moreReader) id() cairn.ID { return cairn.ID(r.text()) }
 
 // text takes a text off. One without an escape is a part of the data.
 func (r *moreReader) text() string {
@@ -307,7 +325,7 @@ func (r *moreReader) text() string {
 		return ""
 	}
 	end := strings.IndexByte(r.rest, '"')
-	if end < 0 || strings.IndexByte(r.rest[:end], '\\') >= 0 || !utf8.ValidString(r.rest[:end]) {
+	if end < 0 || !r.plain && (strings.IndexByte(r.rest[:end], '\\') >= 0 || !utf8.ValidString(r.rest[:end])) {
 		return r.escaped()
 	}
 	text := r.rest[:end]
@@ -377,7 +395,10 @@ func (r *moreReader) time() (t time.Time) {
 // members takes an object of any values off.
 func (r *moreReader) members() map[string]any {
 	out := map[string]any{}
-	r.object(func(name string) { out[name] = r.value() })
+	for r.begin('{'); r.another('}'); {
+		name := r.name()
+		out[name] = r.value()
+	}
 	return out
 }
 
@@ -393,7 +414,7 @@ func (r *moreReader) value() any {
 	case '{':
 		return r.members()
 	case '[':
-		return elements(r, r.value)
+		return elements(r, (*moreReader).value)
 	case 't', 'f':
 		return r.bool()
 	case 'n':

@@ -55,8 +55,8 @@ func TestDecodeMore(t *testing.T) {
 func TestDecodeMoreKnowsEveryField(t *testing.T) {
 	t.Parallel()
 	for _, text := range written(t) {
-		r := moreReader{rest: text}
-		if new(more).read(&r); r.failed {
+		r := newMoreReader(text)
+		if new(more).read(r); r.failed {
 			t.Errorf("the reader does not know what stands in %s", text)
 		}
 	}

@@ -41,6 +41,7 @@ type Store struct {
 	now     func() time.Time
 	readers *sql.DB
 	queries queries
+	cache   memoryCache
 	queue   chan *request
 	commits atomic.Int64 // transactions that the writer committed
 

@@ -148,6 +148,7 @@ func (s *Store) execute(w *writer, group []*request) {
 	} else {
 		s.commits.Add(1)
 	}
+	s.cache.drop(t.replaced) // before anybody is told: what was erased is in memory no longer
 	for _, r := range ran {
 		r.done <- err
 	}
@@ -184,7 +185,8 @@ func (s *Store) begin(w *writer, group []*request) error {
 // tx is an open transaction of the writer.
 type tx struct {
 	*writer
-	change int64 // the last number given in the change log; 0 before the first
+	change   int64       // the last number given in the change log; 0 before the first
+	replaced []memoryKey // memories that are put anew or deleted
 }
 
 // inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no savepoint:

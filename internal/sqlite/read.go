@@ -1,0 +1,318 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// stored is a memory as it was read.
+type stored struct {
+	memory cairn.Memory
+	size   int  // bytes in memory, roughly
+	shared bool // the cache holds it too
+}
+
+// given returns the memory as one that belongs to the caller.
+func (s *stored) given() cairn.Memory {
+	if s.shared {
+		return s.memory.Clone()
+	}
+	return s.memory
+}
+
+// plainColumns are those that are read one by one; behind them comes what names lie in.
+const plainColumns = "version, seq, event_time, recorded_at, valid_until, superseded_at, more, text"
+
+const plainCount = 8
+
+// nameColumns are those of short texts. To read a column takes half a microsecond, however short it is, and most of these
+// are empty.
+const nameColumns = "tenant, id, kind, state, trust, project, domain, user, agent, session, channel, role, speaker, type, source_id, external_id, superseded_by"
+
+const nameCount = 17
+
+// layout is a way to read memories.
+type layout struct {
+	columns string // of a SELECT
+	count   int    // of them
+	get     string // yields the end of the change log, as version at place -1, and a row for every place in the list of ids whose memory exists
+}
+
+// Names are read as one text with NULs between them, and apart only where one of them holds a NUL itself.
+var (
+	joinedNames = newLayout("concat_ws(char(0), "+nameColumns+")", 1)
+	apartNames  = newLayout(nameColumns, nameCount)
+)
+
+func newLayout(names string, n int) *layout {
+	l := &layout{columns: plainColumns + ", " + names, count: plainCount + n}
+	l.get = "SELECT (" + headQuery + ")" + strings.Repeat(", NULL", l.count-1) + ", -1 UNION ALL SELECT " + l.columns + ", place FROM " + asked +
+		" CROSS JOIN memories ON tenant = ? AND id = wanted"
+	return l
+}
+
+var errNUL = errors.New("a name holds a NUL")
+
+// inLayouts runs a query of memories so that every row can be read; f may run twice.
+func inLayouts(f func(*layout) error) error {
+	err := f(joinedNames)
+	if errors.Is(err, errNUL) {
+		return f(apartNames)
+	}
+	return err
+}
+
+// memoryReader reads memories from rows that hold the columns of a layout, one after the other. Values are scanned as the
+// driver has them: any other way goes by reflection.
+type memoryReader struct {
+	values []any
+	dest   []any
+}
+
+// reader returns a reader of rows with some columns more.
+func (l *layout) reader(more int) *memoryReader {
+	r := &memoryReader{make([]any, l.count+more), make([]any, l.count+more)}
+	for i := range r.values {
+		r.dest[i] = &r.values[i]
+	}
+	return r
+}
+
+func (r *memoryReader) scan(row scanner) error { return row.Scan(r.dest...) }
+
+func (r *memoryReader) text(i int) string { v, _ := r.values[i].(string); return v }
+
+func (r *memoryReader) number(i int) int64 { v, _ := r.values[i].(int64); return v }
+
+func (r *memoryReader) moment(i int) *time.Time {
+	if r.values[i] == nil {
+		return nil
+	}
+	return new(timeOf(r.number(i)))
+}
+
+// names returns the names of a row, errNUL if they cannot be told apart.
+func (r *memoryReader) names(l *layout) (names [nameCount]string, err error) {
+	if l == apartNames {
+		for i := range names {
+			names[i] = r.text(plainCount + i)
+		}
+		return names, nil
+	}
+	rest := r.text(plainCount)
+	for i := range nameCount - 1 {
+		var ok bool
+		if names[i], rest, ok = strings.Cut(rest, "\x00"); !ok {
+			return names, errNUL
+		}
+	}
+	if strings.IndexByte(rest, 0) >= 0 {
+		return names, errNUL
+	}
+	names[nameCount-1] = rest
+	return names, nil
+}
+
+// memory makes a memory of the row that was scanned.
+func (r *memoryReader) memory(l *layout) (s stored, err error) {
+	n, err := r.names(l)
+	if err != nil {
+		return s, err
+	}
+	rest, text := r.text(6), r.text(7)
+	// What lies in memory of it: the structs, the texts, and what JSON becomes.
+	s.size = 1024 + len(text) + 2*len(rest)
+	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)), RecordedAt: timeOf(r.number(3)),
+		ValidUntil: r.moment(4), SupersededAt: r.moment(5), Text: text,
+		ID: cairn.ID(n[1]), Kind: cairn.Kind(n[2]), State: cairn.State(n[3]), Trust: cairn.Trust(n[4]),
+		Scope: cairn.Scope{Tenant: n[0], Project: n[5], Domain: n[6], User: n[7], Agent: n[8], Session: n[9], Channel: n[10]},
+		Role:  cairn.Role(n[11]), Speaker: n[12], Type: n[13], SourceID: cairn.ID(n[14]), ExternalID: n[15], SupersededBy: cairn.ID(n[16])}
+	m := &s.memory
+	if rest != noMore {
+		x, err := decodeMore(rest)
+		if err != nil {
+			return s, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
+		}
+		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
+	}
+	return s, nil
+}
+
+// Get is documented at [cairn.Store].
+func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var found []*stored
+	err = s.read(ctx, "sqlite.Get", func() error {
+		found, _, err = s.memories(ctx, tenant, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Memory, 0, len(ids))
+	for _, f := range found {
+		if f != nil && sc.Covers(f.memory.Scope) {
+			out = append(out, f.given())
+		}
+	}
+	return out, nil
+}
+
+// A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which there
+// were commits, all is read. A cache that followedChanges lie behind begins anew.
+const (
+	cachedIDs       = 256
+	cacheTries      = 2
+	followedChanges = 1000
+)
+
+// memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change log ends
+// then. What the cache holds is not read again. They are not to be changed, see [stored.given].
+func (s *Store) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
+	for range cacheTries {
+		if len(ids) > cachedIDs {
+			break
+		}
+		found, of := s.cache.pick(tenant, ids)
+		read, head, err := s.missing(ctx, tenant, ids, found)
+		if err != nil {
+			return nil, 0, err
+		}
+		if head == of.head {
+			s.cache.keep(of, tenant, read)
+			return merged(found, read), head, nil
+		}
+		err = s.follow(ctx, of, head)
+		if err != nil || !slices.ContainsFunc(found, isKept) { // what one statement read is of one moment
+			return read, head, err
+		}
+	}
+	return s.missing(ctx, tenant, ids, make([]*stored, len(ids)))
+}
+
+func isKept(m *stored) bool { return m != nil }
+
+// merged returns what either has at a place.
+func merged(a, b []*stored) []*stored {
+	for i := range a {
+		a[i] = cmp.Or(a[i], b[i])
+	}
+	return a
+}
+
+// missing reads those memories of ids that were not found from the file, by one statement, with the end of the change log.
+func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (read []*stored, head int64, err error) {
+	var places []int
+	var wanted []cairn.ID
+	for i, id := range ids {
+		if found[i] == nil {
+			places, wanted = append(places, i), append(wanted, id)
+		}
+	}
+	read = make([]*stored, len(ids))
+	if len(wanted) == 0 {
+		err = s.queries.row(ctx, headQuery, nil, &head)
+		return read, head, err
+	}
+	err = inLayouts(func(l *layout) error {
+		rows, err := s.queries.query(ctx, l.get, list(wanted), tenant)
+		r := l.reader(1)
+		return scanAll(rows, err, func(row scanner) error {
+			if err := r.scan(row); err != nil {
+				return err
+			}
+			at := r.number(l.count)
+			if at < 0 {
+				head = r.number(0)
+				return nil
+			}
+			m, err := r.memory(l)
+			read[places[at]] = &m
+			return err
+		})
+	})
+	return read, head, err
+}
+
+// follow brings the cache from a state to the end of the change log, which was seen at head.
+func (s *Store) follow(ctx context.Context, from cacheState, head int64) error {
+	if head == from.head {
+		return nil
+	}
+	var changed []cairn.Change
+	if head > from.head && !s.cache.empty() {
+		var err error
+		if changed, err = s.changes(ctx, from.head, followedChanges); err != nil {
+			return err
+		}
+	}
+	if len(changed) == 0 || len(changed) == followedChanges {
+		s.cache.restart(from, head)
+		return nil
+	}
+	end, err := parseCursor(changed[len(changed)-1].Cursor)
+	if err != nil {
+		return err
+	}
+	s.cache.follow(from, end, keysOf(changed))
+	return nil
+}
+
+// keysOf returns the memories that changes are of.
+func keysOf(changes []cairn.Change) []memoryKey {
+	keys := make([]memoryKey, len(changes))
+	for i := range changes {
+		keys[i] = memoryKey{changes[i].Tenant, changes[i].ID}
+	}
+	return keys
+}
+
+// restingFacts yields the facts that rest on episodes, once for each of these, with the end of the change log.
+const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked + " CROSS JOIN evidence ON tenant = ? AND episode = wanted"
+
+// resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at one moment:
+// first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is false if commits came
+// between again and again.
+func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) (facts []stored, ok bool, err error) {
+	err = s.read(ctx, "sqlite.List", func() error {
+		for range cacheTries {
+			var ids []cairn.ID
+			var asOf int64
+			rows, err := s.queries.query(ctx, restingFacts, list(episodes), sc.Tenant)
+			err = scanAll(rows, err, func(row scanner) error {
+				var id cairn.ID
+				err := row.Scan(&id, &asOf)
+				ids = append(ids, id)
+				return err
+			})
+			if ok = len(ids) == 0; ok || err != nil {
+				return err
+			}
+			slices.Sort(ids)
+			found, head, err := s.memories(ctx, sc.Tenant, slices.Compact(ids))
+			if err != nil {
+				return err
+			}
+			if ok = head == asOf; !ok {
+				continue
+			}
+			for _, f := range found {
+				if f != nil && sc.Covers(f.memory.Scope) {
+					facts = append(facts, stored{memory: f.given()})
+				}
+			}
+			return nil
+		}
+		return nil
+	})
+	return facts, ok && err == nil, err
+}
