@@ -158,10 +158,23 @@ type Stamp struct {
 type VectorProbe struct {
 	Vector Vector
 	Filter Filter
-	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without naming ids in the filter, scores are cosines as
-	// vectors of single precision have them. Who asks for more, or how near it is what it names, weighs cosines against
-	// something else: there an index may tell them, and order by them, from rounded vectors: right to a few thousandths.
+	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
+	IDs []ID
+	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without IDs, scores are cosines as vectors of single
+	// precision have them. Who asks for more, or how near it is what it names, weighs cosines against something else: there an
+	// index may tell them, and order by them, from rounded vectors: right to a few thousandths.
 	K int
+}
+
+// Validate checks all of a probe of vectors with dims components but its filter.
+func (p *VectorProbe) Validate(dims int) error {
+	switch {
+	case p.K < 1 || p.K > MaxCandidates:
+		return Errorf(Invalid, "k: is %d, must be 1 to %d", p.K, MaxCandidates)
+	case len(p.IDs) > MaxFilterList:
+		return Errorf(Invalid, "ids: are %d, at most %d are allowed", len(p.IDs), MaxFilterList)
+	}
+	return p.Vector.Validate(dims)
 }
 
 // ExactCandidates is up to how many candidates are told exactly: see [VectorProbe].

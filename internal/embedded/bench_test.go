@@ -197,11 +197,11 @@ func recallProbes(v cairn.Vector) (ps []cairn.VectorProbe) {
 // measureProbes are what a recall asks after that: how near two hundred are that words have found of so many.
 func measureProbes(r *rand.Rand, v cairn.Vector, n int) (ps []cairn.VectorProbe) {
 	for _, p := range recallProbes(v) {
-		ids := make([]any, 70)
+		ids := make([]cairn.ID, 70)
 		for i := range ids {
-			ids[i] = string(cairn.DeriveID(fmt.Sprint(r.IntN(n))))
+			ids[i] = cairn.DeriveID(fmt.Sprint(r.IntN(n)))
 		}
-		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, ids), p.Filter), K: len(ids)})
+		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: p.Filter, IDs: ids, K: len(ids)})
 	}
 	return ps
 }

@@ -1,8 +1,7 @@
 package embedded
 
 import (
-	"cmp"
-	"encoding/binary"
+	"bytes"
 	"encoding/hex"
 	"hash/maphash"
 	"strings"
@@ -46,11 +45,6 @@ var nibbles = func() (of [256]byte) {
 	}
 	return of
 }()
-
-func (k *key) compare(o *key) int {
-	return cmp.Or(cmp.Compare(binary.BigEndian.Uint64(k[:8]), binary.BigEndian.Uint64(o[:8])),
-		cmp.Compare(binary.BigEndian.Uint64(k[8:]), binary.BigEndian.Uint64(o[8:])))
-}
 
 func (k key) id() cairn.ID {
 	var b [36]byte
@@ -137,6 +131,30 @@ func (t *idTable) find(id cairn.ID) (uint32, bool) {
 		return 0, false
 	}
 	return t.slots[at] - 1, true
+}
+
+// findAll returns the slots of those of the ids that have one, each with the place of its id. What is looked up for one does not
+// wait for what is looked up for another, which among many ids is most of the time.
+func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
+	if t.held == 0 {
+		return nil, nil
+	}
+	keys, first := make([]key, len(ids)), make([]uint32, len(ids))
+	for i, id := range ids {
+		keys[i], _ = t.keyFor(id)
+		first[i] = t.slots[t.hash(keys[i])&uint64(len(t.slots)-1)]
+	}
+	for i, s := range first {
+		if s == 0 || t.keys[s-1] != keys[i] || len(t.odd) > 0 {
+			slot, ok := t.find(ids[i])
+			if !ok {
+				continue
+			}
+			s = slot + 1
+		}
+		slots, places = append(slots, s-1), append(places, i)
+	}
+	return slots, places
 }
 
 // place returns where in the hash table the id stands, or where it would.
@@ -264,5 +282,5 @@ func (t *idTable) compare(a, b uint32) int {
 	if len(t.odd) > 0 {
 		return strings.Compare(string(t.id(a)), string(t.id(b)))
 	}
-	return t.keys[a].compare(&t.keys[b])
+	return bytes.Compare(t.keys[a][:], t.keys[b][:])
 }

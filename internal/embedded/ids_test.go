@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +75,18 @@ func TestIDTableEqualsMap(t *testing.T) {
 				delete(want, id)
 				free = append(free, slot)
 			}
+		}
+		asked := []cairn.ID{"unknown", cairn.DeriveID("unknown")}
+		for n := range 61 {
+			asked = append(asked, cairn.DeriveID(fmt.Sprint(n)), cairn.ID(fmt.Sprint("odd ", n)))
+		}
+		found := map[cairn.ID]uint32{}
+		slots, places := table.findAll(asked)
+		for i, slot := range slots {
+			found[asked[places[i]]] = slot
+		}
+		if !maps.Equal(found, want) || !slices.IsSorted(places) {
+			t.Fatalf("findAll = %v, at %v; want %v", found, places, want)
 		}
 		for id, slot := range want {
 			if got, ok := table.find(id); !ok || got != slot || table.id(slot) != id {

@@ -8,40 +8,6 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// naming splits a filter, which was checked, into ids one of which a memory must have and what else it must meet; ids is nil if
-// it names none.
-func naming(f cairn.Filter) (ids []cairn.ID, rest cairn.Filter) {
-	if f.Field == "id" {
-		return idsIn(f), cairn.Filter{}
-	}
-	for i, g := range f.And {
-		if g.Field != "id" {
-			continue
-		}
-		if ids = idsIn(g); ids != nil {
-			return ids, cairn.Filter{And: slices.Delete(slices.Clone(f.And), i, i+1)}
-		}
-	}
-	return nil, f
-}
-
-// idsIn returns the ids that a comparison names; nil if it is one of another kind.
-func idsIn(f cairn.Filter) []cairn.ID {
-	if ids, ok := f.Value.([]cairn.ID); ok && f.Op == cairn.OpIn {
-		return ids
-	}
-	values := valuesOf(f)
-	if values == nil {
-		return nil
-	}
-	ids := make([]cairn.ID, len(values))
-	for i, v := range values {
-		text, _ := textOf(v)
-		ids[i] = cairn.ID(text)
-	}
-	return ids
-}
-
 // point is one that an ask names.
 type point struct {
 	slot  uint32
@@ -54,9 +20,10 @@ type point struct {
 func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 	points := make([]point, 0, len(a.ids))
 	meets := pt.slots.meets(a.sel)
-	for _, id := range a.ids {
-		if slot, ok := pt.slots.slot(id); ok && meets(slot) {
-			points = append(points, point{slot: slot, id: id})
+	slots, places := pt.slots.ids.findAll(a.ids)
+	for i, slot := range slots {
+		if meets(slot) {
+			points = append(points, point{slot: slot, id: a.ids[places[i]]})
 		}
 	}
 	if err := pt.score(a.vector, points); err != nil {

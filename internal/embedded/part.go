@@ -99,7 +99,7 @@ type readFull func(ids []string, yield func(id string, version int64, v []float3
 // ask is a probe that was checked.
 type ask struct {
 	sel    selection
-	ids    []cairn.ID // of the points that it is about; nil: all
+	ids    []cairn.ID // of the points that it is about; none: all
 	vector cairn.Vector
 	k      int
 }
@@ -117,7 +117,7 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cair
 	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
 	for i := range asks {
 		a := &asks[i]
-		if a.ids != nil {
+		if len(a.ids) > 0 {
 			var err error
 			if out[i], err = pt.measure(a); err != nil {
 				return nil, err

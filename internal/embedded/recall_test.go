@@ -92,7 +92,7 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 	probes := []cairn.VectorProbe{
 		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpNe, cairn.KindFact)},
 		{Vector: v, K: 100, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
-		{Vector: v, K: len(some), Filter: cairn.Where("id", cairn.OpIn, some)},
+		{Vector: v, K: len(some), IDs: some},
 	}
 	got, err := x.Search(t.Context(), ana, wide, probes...)
 	if err != nil {

@@ -172,14 +172,10 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		if err != nil {
 			return nil, cairn.WrapError(cairn.Invalid, op, err)
 		}
-		if p.K < 1 || p.K > cairn.MaxCandidates {
-			return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
-		}
-		if err := p.Vector.Validate(g.Dims); err != nil {
+		if err := p.Validate(g.Dims); err != nil {
 			return nil, cairn.WrapError(cairn.Invalid, op, err)
 		}
-		asks[i] = ask{sel: sel, vector: p.Vector, k: p.K}
-		asks[i].ids, asks[i].sel.filter = naming(p.Filter)
+		asks[i] = ask{sel: sel, ids: p.IDs, vector: p.Vector, k: p.K}
 	}
 	x.open.RLock() // so that nothing reads the blobs after Close
 	defer x.open.RUnlock()
@@ -204,7 +200,7 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 // namedBy returns the ids that matter where all name some, else nil.
 func namedBy(asks []ask) (ids []string) {
 	for _, a := range asks {
-		if a.ids == nil {
+		if len(a.ids) == 0 {
 			return nil
 		}
 		ids = append(ids, names(a.ids)...)

@@ -282,7 +282,7 @@ func TestVectorReadsFew(t *testing.T) {
 		t.Fatalf("Apply() = %v", err)
 	}
 	ids := []cairn.ID{cairn.DeriveID("point", "2"), cairn.DeriveID("point", "3"), "unknown"}
-	probe := cairn.VectorProbe{Vector: vector(0), K: 10, Filter: cairn.Where("id", cairn.OpIn, ids)}
+	probe := cairn.VectorProbe{Vector: vector(0), K: 10, IDs: ids}
 	x := embedded.NewVector(b)
 	ask := func() (out []any) {
 		t.Helper()
@@ -474,7 +474,7 @@ func TestVectorEqualsReference(t *testing.T) {
 			},
 			"measure": func(t *rapid.T) {
 				s, gen, ids := drawScope(), drawGen(), drawIDs()
-				p := cairn.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), Filter: cairn.Where("id", cairn.OpIn, ids)}
+				p := cairn.VectorProbe{K: len(ids), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle")), IDs: ids}
 				got, err := indextest.First(x.Search(ctx, s, gen, p))
 				want, refErr := indextest.First(ref.Search(ctx, s, gen, p))
 				byID := func(a, b cairn.Candidate) int { return strings.Compare(string(a.ID), string(b.ID)) }

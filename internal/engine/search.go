@@ -173,7 +173,7 @@ func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, fa
 			continue
 		}
 		if missing := p.Unmeasured(f.answers, at); len(missing) > 0 {
-			probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, missing), search.Filter), K: len(missing)})
+			probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: search.Filter, IDs: missing, K: len(missing)})
 			of = append(of, at)
 		}
 	}

@@ -84,6 +84,8 @@ func testVectorBadProbes(t *testing.T, x cairn.VectorIndex) {
 			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: k})
 			wantKind(t, "Search with a k out of bounds", err, cairn.Invalid)
 		}
+		_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: 1, IDs: make([]cairn.ID, cairn.MaxFilterList+1)})
+		wantKind(t, "Search among too many ids", err, cairn.Invalid)
 		for _, c := range badVectors {
 			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: c.v, K: 1})
 			wantKind(t, "Search for a vector "+c.what, err, cairn.Invalid)

@@ -77,10 +77,7 @@ func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 }
 
 func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
-	}
-	if err := p.Vector.Validate(g.Dims); err != nil {
+	if err := p.Validate(g.Dims); err != nil {
 		return nil, err
 	}
 	match, err := p.Filter.Compile()
@@ -89,7 +86,8 @@ func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) 
 	}
 	var out []cairn.Candidate
 	for id, pt := range v.points[vectorSpace{s.Tenant, g.Key()}] {
-		if s.Covers(pt.Facets.Scope) && (match == nil || match(&pt.Facets)) {
+		named := len(p.IDs) == 0 || slices.Contains(p.IDs, id)
+		if named && s.Covers(pt.Facets.Scope) && (match == nil || match(&pt.Facets)) {
 			out = append(out, cairn.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
 		}
 	}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -53,14 +52,14 @@ func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	if err := s.Validate(); err != nil {
 		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
 	}
-	var err error
-	if q.match, err = p.Filter.Compile(); err != nil {
+	err := p.Validate(g.Dims)
+	if err != nil {
 		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
 	}
-	if p.K < 1 || p.K > cairn.MaxCandidates {
-		return nil, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d", p.K, cairn.MaxCandidates)
+	if len(p.IDs) > 0 {
+		q.probe.Filter = cairn.AllOf(cairn.Where("id", cairn.OpIn, p.IDs), p.Filter)
 	}
-	if err := p.Vector.Validate(g.Dims); err != nil {
+	if q.match, err = q.probe.Filter.Compile(); err != nil {
 		return nil, cairn.WrapError(cairn.Invalid, q.op, err)
 	}
 	near, err := v.plan(ctx, &q, g)
@@ -86,7 +85,7 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 	w := where{table: "m"}
 	key, name, many := w.arg(text(g.Key())), w.arg(v.suffix(q.scope.Tenant)), "true"
 	switch s := q.scope; {
-	case slices.ContainsFunc(q.probe.Filter.Conjuncts(), func(f cairn.Filter) bool { return f.Field == "id" && (f.Op == cairn.OpEq || f.Op == cairn.OpIn) }):
+	case len(q.probe.IDs) > 0:
 		many = "false"
 	case s.User != "" || s.Session != "":
 		w.scope(cairn.Scope{Tenant: s.Tenant, User: s.User, Session: s.Session})

@@ -442,7 +442,7 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 					p := cairn.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector, K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k")}
 					p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("seq", cairn.OpEq, 1), cairn.Where("session", cairn.OpRegex, "[12]")}).Draw(t, "filter")
 					if rapid.Bool().Draw(t, "by id") {
-						p.Filter, p.K = cairn.Where("id", cairn.OpIn, ids()), 30
+						p.IDs, p.K = ids(), 30
 					}
 					got, err := indextest.First(x.Search(ctx, s, g, p))
 					want, refErr := indextest.First(ref.Search(ctx, s, g, p))

@@ -10,6 +10,7 @@ package retrieve
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -186,6 +187,9 @@ func stateFilter(states []cairn.State) cairn.Filter {
 	return cairn.Where("state", cairn.OpIn, states)
 }
 
+// sets are used again and again: a recall asks about hundreds of candidates.
+var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
+
 // Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would have
 // brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers but those of
 // others for facts, and of another one at none of these.
@@ -194,7 +198,11 @@ func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
 	if len(a.Candidates) < s.K {
 		return nil
 	}
-	seen := make(map[cairn.ID]bool, 3*len(a.Candidates))
+	seen := sets.Get().(map[cairn.ID]bool)
+	defer func() {
+		clear(seen)
+		sets.Put(seen)
+	}()
 	for _, c := range a.Candidates {
 		seen[c.ID] = true
 	}
