@@ -60,6 +60,9 @@ func (x *window) note(slot uint32, match float64) {
 
 // flush moves what the window holds of the slots below end, a multiple of 64, to the matches.
 func (x *window) flush(end uint32) {
+	if need := len(x.matches) + windowSlots; need > cap(x.matches) {
+		x.matches = append(make([]Hit, 0, 2*need), x.matches...)
+	}
 	matches := x.matches
 	for slot, end := x.low, min(end, x.low+windowSlots); slot < end; slot += 64 {
 		left := x.found[slot%windowSlots/64]
@@ -88,7 +91,7 @@ func (x *window) settle() {
 	}
 	for len(x.runs) > 0 { // two by two become one, until there is one
 		ends := append(x.runs, len(x.matches))
-		x.runs, x.spare = x.runs[:0], x.spare[:0]
+		x.runs, x.spare = x.runs[:0], slices.Grow(x.spare[:0], len(x.matches)-x.first)
 		for at := x.first; len(ends) > 0; {
 			middle, end := ends[0], ends[min(1, len(ends)-1)]
 			if at > x.first {
