@@ -1,9 +1,9 @@
 package embedded
 
 import (
-	"bytes"
 	"encoding/hex"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -256,5 +256,5 @@ func (t *idTable) compare(a, b uint32) int {
 	if len(t.odd) > 0 {
 		return strings.Compare(string(t.id(a)), string(t.id(b)))
 	}
-	return bytes.Compare(t.keys[a][:], t.keys[b][:])
+	return slices.Compare(t.keys[a][:], t.keys[b][:])
 }
