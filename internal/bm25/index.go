@@ -3,7 +3,9 @@
 // A document is a bag of terms under a small number, its slot. A search may be confined to a set of slots, and then all
 // statistics (how many documents there are, how long they are, how many hold a term) are those of the set: what lies
 // outside can move no score. So the inverse document frequency of a term is known only after its postings have been
-// looked through, and a search goes term by term: gather the postings inside the set, count them, add.
+// looked through. A search first goes term by term: gather what it is worth in the documents of the set, by slot, and count
+// these. Then it goes through all terms at once, some thousand slots after some thousand: add, compare with the k best so far.
+// What both touch again and again lies close to the processor, however many documents there are.
 //
 // A match may count in the documents around the one that holds a term, too, such as the turns before and after it in a
 // conversation: see [Threads] and [Lending].
@@ -44,7 +46,9 @@ type Index struct {
 	unused  []uint32          // numbers to give again
 
 	docs    []document // by slot
+	short   []uint8    // by slot: the length of the document, or the most there is
 	lengths lengths    // of live documents
+	tallies tallies
 	bags    bags
 	live    []uint64 // bit set over slots
 	count   int      // live documents
@@ -81,6 +85,7 @@ func (x *Index) Put(slot uint32, terms []string) {
 	x.Delete(slot)
 	if need := int(slot) + 1 - len(x.docs); need > 0 {
 		x.docs = append(x.docs, make([]document, need)...)
+		x.short = append(x.short, make([]uint8, need)...)
 	}
 	x.bags.fit(len(x.docs))
 	if need := int(slot)/64 + 1 - len(x.live); need > 0 {
@@ -88,6 +93,7 @@ func (x *Index) Put(slot uint32, terms []string) {
 	}
 	x.live[slot/64] |= 1 << (slot % 64)
 	x.docs[slot].length = uint32(len(terms))
+	x.short[slot] = uint8(min(len(terms), math.MaxUint8))
 	x.lengths.put(slot, uint32(len(terms)))
 	x.count++
 	x.length += len(terms)
@@ -177,6 +183,7 @@ func (x *Index) Delete(slot uint32) {
 	x.live[slot/64] &^= 1 << (slot % 64)
 	x.count--
 	x.length -= int(x.docs[slot].length)
+	x.tallies.forget(slot, x.docs[slot].length)
 	x.lengths.drop(slot)
 	x.docs[slot].length = 0
 	x.docs[slot].life++

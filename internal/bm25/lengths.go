@@ -29,6 +29,16 @@ func (l lengths) drop(slot uint32) {
 	}
 }
 
+// word returns what the documents of a word of a set have together.
+func (l lengths) word(w int, of uint64) (n int) {
+	for digit, set := range l {
+		if w < len(set) {
+			n += bits.OnesCount64(of&set[w]) << digit
+		}
+	}
+	return n
+}
+
 // sum returns what the documents of a set have together.
 func (l lengths) sum(of []uint64) (n int) {
 	for digit, set := range l {

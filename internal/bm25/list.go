@@ -49,34 +49,34 @@ type place struct {
 func read[T string | []byte](into []posting, data T, from place, set []uint64) (n int, to place) {
 	at, slot := from.at, uint64(from.slot)
 	for n < len(into) && at < len(data) {
-		v, count, life := uint64(data[at]), uint64(1), uint64(0)
-		switch at++; { // most are one byte or two: near the one before, and a single occurrence
-		case v < 0x80:
-		case at < len(data) && data[at] < 0x80:
-			v = v&0x7f | uint64(data[at])<<7
-			at++
-		default:
-			v, at = uvarint(data, at-1)
-		}
-		slot += v >> 1
-		if v&1 == 0 && set == nil && slot <= math.MaxUint32 {
-			into[n] = posting{slot: uint32(slot), count: 1}
-			n++
-			continue
-		}
-		if v&1 != 0 {
-			if count, at = uvarint(data, at); count == 0 {
-				v, at = uvarint(data, at)
-				slot += uint64(int64(v>>1) ^ -int64(v&1))
-				count, at = uvarint(data, at)
-				life, at = uvarint(data, at)
+		p := posting{}
+		// In most the number takes one byte or two and the count, if there is one, a third. They are read without a branch on
+		// what nobody can foretell.
+		plain := false
+		if at+2 < len(data) {
+			low, high := uint64(data[at]), uint64(data[at+1])
+			second := low >> 7
+			v := low&0x7f | high<<7&-second
+			counted, count := v&1, uint64(data[at+1+int(second)])
+			if plain = second&(high>>7)|counted&((count-1|count)>>7) == 0; plain {
+				at += int(1 + second + counted)
+				slot += v >> 1
+				p.count = uint16(1 + (count-1)&-counted)
 			}
 		}
-		if slot > math.MaxUint32 || count == 0 || life > math.MaxUint16 {
+		if !plain {
+			var count, life uint64
+			if slot, count, life, at = next(data, at, slot); count == 0 || life > math.MaxUint16 {
+				return n, place{at: len(data)}
+			}
+			p.count, p.life = uint16(min(count, maxCount)), uint16(life)
+		}
+		if slot > math.MaxUint32 {
 			return n, place{at: len(data)}
 		}
-		into[n] = posting{slot: uint32(slot), count: uint16(min(count, maxCount)), life: uint16(life)}
-		switch w := slot / 64; { // without a branch on the bit, which nobody can foretell
+		p.slot = uint32(slot)
+		into[n] = p
+		switch w := slot / 64; { // without a branch on the bit either
 		case set == nil:
 			n++
 		case w < uint64(len(set)):
@@ -84,6 +84,23 @@ func read[T string | []byte](into []posting, data T, from place, set []uint64) (
 		}
 	}
 	return n, place{at, uint32(slot)}
+}
+
+// next reads any posting, which follows one in the slot last.
+func next[T string | []byte](data T, at int, last uint64) (slot, count, life uint64, end int) {
+	v, at := uvarint(data, at)
+	slot = last + v>>1
+	if v&1 == 0 {
+		return slot, 1, 0, at
+	}
+	if count, at = uvarint(data, at); count != 0 {
+		return slot, count, 0, at
+	}
+	v, at = uvarint(data, at)
+	slot += uint64(int64(v>>1) ^ -int64(v&1))
+	count, at = uvarint(data, at)
+	life, at = uvarint(data, at)
+	return slot, count, life, at
 }
 
 // uvarint reads what [packed.AppendUint] wrote, and returns where it ends; 0 where nothing is left.

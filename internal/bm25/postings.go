@@ -53,9 +53,11 @@ func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index
 		size = max(size, d.Slot+1)
 	}
 	x.docs, x.live = make([]document, size), make([]uint64, (size+63)/64)
+	x.short = make([]uint8, size)
 	x.count = len(lengths)
 	for _, d := range lengths {
 		x.docs[d.Slot].length = d.Count
+		x.short[d.Slot] = uint8(min(d.Count, math.MaxUint8))
 		x.lengths.put(d.Slot, d.Count)
 		x.live[d.Slot/64] |= 1 << (d.Slot % 64)
 		x.length += int(d.Count)

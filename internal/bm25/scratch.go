@@ -1,83 +1,87 @@
 package bm25
 
 import (
-	"slices"
+	"math/bits"
 	"sync"
 )
 
-// scratch is the working memory of a search. Between searches match and sum are zero.
+// scratch is the working memory of a search. Between searches there are no matches in the window and no sums.
 type scratch struct {
-	match   []float64 // by slot: the best of the term so far
-	sum     []float64 // by slot: over the terms before
-	near    []uint32  // slots with a match
-	touched []uint32  // slots with a sum, or all of the set where none has
-	set     []uint64  // the searched documents, where they are not all
-	only    []uint64  // set; nil where they are all
-	holders []uint64  // those that hold the term, where it has several forms
-	several bool      // it has
-	once    bool      // every document is met once for a term: its match goes into found instead of near
-	found   []Hit
+	set     []uint64 // the searched documents, where they are not all
+	all     []uint64 // the searched documents, where each is a candidate
+	forms   []uint32 // the numbers of the term's
+	holders []uint64 // the documents that hold the term, where it has several
 	batch   [batchSize]posting
+	lengths [batchSize]uint8 // of the documents of a batch, as [Index.short] has them
+	steps   [batchSize]steps // from them
+
+	window
+	terms []weighed
+	rest  []weighed // what is not in the sums yet
+	sums  [blockSlots]float64
+	rated [blockSlots / 64]uint64 // bit set over sums: those that are more than 0
+	hits  []Hit                   // of best, kept to be used again
 }
+
+// weighed is a term: where its matches lie, and its weight.
+type weighed struct {
+	from, to int
+	weight   float64
+}
+
+// blockSlots is how many neighbouring slots have their sums added up at a time, close to the processor.
+const blockSlots = 4096
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// fit makes room for n slots.
-func (s *scratch) fit(n int) {
-	if len(s.sum) < n {
-		s.match, s.sum = make([]float64, n+n/4), make([]float64, n+n/4)
-	}
-}
+func (s *scratch) begin() { s.matches, s.first, s.terms = s.matches[:0], 0, s.terms[:0] }
 
-// note notes a match of the term.
-func (s *scratch) note(slot uint32, match float64) {
-	m := &s.match[slot]
-	if *m >= match {
-		return
-	}
-	if *m == 0 {
-		s.near = append(s.near, slot)
-	}
-	*m = match
-}
-
-// add adds the matches of a term with a weight to the sums, and forgets them.
+// add gives the matches that came since the last term to one with a weight.
 func (s *scratch) add(weight float64) {
-	for _, slot := range s.near {
-		s.grow(slot, weight*s.match[slot])
-		s.match[slot] = 0
-	}
-	s.near = s.near[:0]
-	for _, h := range s.found {
-		s.grow(h.Slot, weight*h.Score)
-	}
-	s.found = s.found[:0]
+	s.terms = append(s.terms, weighed{s.first, len(s.matches), weight})
+	s.first = len(s.matches)
 }
 
-func (s *scratch) grow(slot uint32, by float64) {
-	sum := &s.sum[slot]
-	if *sum == 0 {
-		s.touched = append(s.touched, slot)
+// block adds up the sums of the next slots that have any, and returns the first of these slots; false after the last.
+func (s *scratch) block() (base uint32, ok bool) {
+	base = none
+	for _, t := range s.rest {
+		if t.from < t.to {
+			base = min(base, s.matches[t.from].Slot)
+		}
 	}
-	*sum += by
+	if base == none {
+		return 0, false
+	}
+	base &^= blockSlots - 1
+	for i := range s.rest {
+		t := &s.rest[i]
+		matches, n := s.matches[t.from:t.to], 0
+		for ; n < len(matches); n++ {
+			at := matches[n].Slot - base
+			if at >= blockSlots {
+				break
+			}
+			s.sums[at] += t.weight * matches[n].Score
+			s.rated[at/64] |= 1 << (at % 64)
+		}
+		t.from += n
+	}
+	return base, true
 }
 
 // each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the floor is
 // from then on, never less than before.
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 	low := -1. // no sum up to it reaches the floor
-	for _, slot := range s.touched {
-		score := s.sum[slot]
-		if score <= low {
-			continue
-		}
+	offer := func(slot uint32, score float64) {
 		most := score
 		if q.Bound != nil {
 			most = q.Bound(score)
 		}
 		if most < floor && (q.Finish == nil || q.Bound != nil) {
 			low = score
-			continue
+			return
 		}
 		if q.Finish != nil {
 			score = q.Finish(slot, score)
@@ -86,91 +90,36 @@ func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 			floor = f(Hit{slot, score})
 		}
 	}
+	for w, left := range s.all {
+		for ; left != 0 && low < 0; left &= left - 1 {
+			offer(uint32(w*64+bits.TrailingZeros64(left)), 0)
+		}
+	}
+	s.rest = append(s.rest[:0], s.terms...)
+	for {
+		base, ok := s.block()
+		if !ok {
+			return
+		}
+		for w, left := range s.rated {
+			s.rated[w] = 0
+			for ; left != 0; left &= left - 1 {
+				at := uint32(w*64 + bits.TrailingZeros64(left))
+				sum := s.sums[at]
+				s.sums[at] = 0
+				if sum > low {
+					offer(base+at, sum)
+				}
+			}
+		}
+	}
 }
 
 // best returns the k best of the documents with a score.
 func (s *scratch) best(q *Query, k int, before func(a, b uint32) bool) []Hit {
-	t := top{k: k, before: before, heap: make([]Hit, 0, max(0, min(k, len(s.touched))))}
+	t := top{k: max(k, 0), before: before, hits: s.hits[:0]}
 	s.each(q, 0, t.offer)
-	return t.sorted()
-}
-
-// clear forgets the sums.
-func (s *scratch) clear() {
-	for _, slot := range s.touched {
-		s.sum[slot] = 0
-	}
-	s.touched = s.touched[:0]
-}
-
-// top keeps the k best hits in a heap with the worst of them at the root.
-type top struct {
-	k      int
-	before func(a, b uint32) bool
-	heap   []Hit
-}
-
-func (t *top) worse(a, b Hit) bool {
-	if a.Score != b.Score {
-		return a.Score < b.Score
-	}
-	return t.before(b.Slot, a.Slot)
-}
-
-// offer takes a hit if it is among the k best, and returns the score that another one must have at least.
-func (t *top) offer(h Hit) (floor float64) {
-	switch {
-	case len(t.heap) < t.k:
-		t.heap = append(t.heap, h)
-		t.rise(len(t.heap) - 1)
-	case t.k > 0 && t.worse(t.heap[0], h):
-		t.heap[0] = h
-		t.sink()
-	}
-	if len(t.heap) < t.k || t.k < 1 {
-		return 0
-	}
-	return t.heap[0].Score
-}
-
-// rise moves a hit up to its place.
-func (t *top) rise(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if !t.worse(t.heap[i], t.heap[parent]) {
-			return
-		}
-		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
-		i = parent
-	}
-}
-
-// sink moves the hit at the root down to its place.
-func (t *top) sink() {
-	for i := 0; ; {
-		worst := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if t.worse(t.heap[child], t.heap[worst]) {
-				worst = child
-			}
-		}
-		if worst == i {
-			return
-		}
-		t.heap[i], t.heap[worst] = t.heap[worst], t.heap[i]
-		i = worst
-	}
-}
-
-func (t *top) sorted() []Hit {
-	slices.SortFunc(t.heap, func(a, b Hit) int {
-		switch {
-		case t.worse(b, a):
-			return -1
-		case t.worse(a, b):
-			return 1
-		}
-		return 0
-	})
-	return t.heap
+	found := t.sorted()
+	s.hits = t.hits
+	return found
 }

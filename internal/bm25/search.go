@@ -1,11 +1,6 @@
 package bm25
 
-import (
-	"cmp"
-	"math"
-	"math/bits"
-	"slices"
-)
+import "math"
 
 // Hit is a document with its score.
 type Hit struct {
@@ -51,13 +46,6 @@ func Words(terms [][]string) Query {
 	return q
 }
 
-// Threads says which documents follow each other, as the turns of a session do.
-type Threads struct {
-	Prev, Next []uint32 // by slot: 1 more than the slot before and after; 0: none
-	Answers    []uint64 // bit set over slots: the document answers the one before
-	Apart      []uint64 // bit set over slots: something that is in no thread of these stands between it and the one before
-}
-
 // Lending is how much of a match counts in the documents around the one that holds the term: a term counts once in each
 // document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are not
 // counted as places; what stands between two documents that are [Threads.Apart] is counted as one.
@@ -93,7 +81,6 @@ func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) 
 	defer scratches.Put(s)
 	r := x.rate(s, &q, allow)
 	r.Hits = s.best(&q, k, before)
-	s.clear()
 	return r
 }
 
@@ -105,26 +92,23 @@ func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	r := x.rate(s, &q, allow)
 	ascending := func(a, b uint32) bool { return a < b }
 	if r.Hits = s.best(&q, k, ascending); len(r.Hits) > 0 {
-		best, last := len(r.Hits), r.Hits[len(r.Hits)-1]
+		last := r.Hits[len(r.Hits)-1]
 		s.each(&q, last.Score, func(h Hit) float64 {
 			if h.Score == last.Score && h.Slot > last.Slot {
 				r.Hits = append(r.Hits, h)
 			}
 			return last.Score
 		})
-		slices.SortFunc(r.Hits[best:], func(a, b Hit) int { return cmp.Compare(a.Slot, b.Slot) })
 	}
-	s.clear()
 	return r
 }
 
-// rate gives the documents in the set their sums.
+// rate gathers what every term is worth in the documents of the set, and with what weight.
 func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
-	s.fit(len(x.docs))
+	s.begin()
 	set, n, length := x.live, x.count, x.length
-	if s.only = nil; allow != nil {
+	if allow != nil {
 		set, n, length = x.among(s, allow)
-		s.only = set
 	}
 	w := weigher{short: x.k1 * (1 - x.b), rise: x.k1 + 1}
 	if length > 0 {
@@ -146,190 +130,20 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 		}
 		s.add(weight)
 	}
-	if q.OrAll && r.Weight == 0 {
-		for w, left := range set {
-			for ; left != 0; left &= left - 1 {
-				s.touched = append(s.touched, uint32(w*64+bits.TrailingZeros64(left)))
-			}
-		}
+	if s.all = nil; q.OrAll && r.Weight == 0 {
+		s.all = set
 	}
 	return r
 }
 
 // among returns the documents of a set, how many they are, and their length together.
 func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) {
-	s.set = append(s.set[:0], x.live[:min(len(allow), len(x.live))]...)
-	for w := range s.set {
-		s.set[w] &= allow[w]
-		n += bits.OnesCount64(s.set[w])
+	s.set = append(s.set[:0], x.live...)
+	allow = allow[:min(len(allow), len(s.set))]
+	for w, word := range allow {
+		s.set[w] &= word
 	}
-	return s.set, n, x.lengths.sum(s.set)
-}
-
-// match notes what the term is worth in the documents of the set that hold a form of it and in those around them, and
-// returns how many hold it.
-func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
-	if s.several = len(t.Forms)+len(t.Light) > 1; s.several {
-		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
-	}
-	s.once = !s.several && q.Threads == nil
-	take := func(form string, w weigher) {
-		if n, ok := x.find(form); ok {
-			x.kept.each(n, &x.terms[n], s.batch[:], s.only, func(ps []posting) bool {
-				held += x.take(s, q, ps, set, w)
-				return true
-			})
-		}
-	}
-	for _, form := range t.Forms {
-		take(form, w)
-	}
-	w.rise *= q.Light
-	for _, form := range t.Light {
-		take(form, w)
-	}
-	return held + len(s.found)
-}
-
-// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch at a
-// time, until it returns false.
-func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
-	list := k.listOf(n, t)
-	for from := (place{}); from.at < len(list); {
-		var got int
-		if got, from = read(batch, list, from, set); !f(batch[:got]) {
-			return
-		}
-	}
-	for from := (place{}); from.at < len(t.list); {
-		var got int
-		if got, from = read(batch, t.list, from, set); !f(batch[:got]) {
-			return
-		}
-	}
-}
-
-// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
-func (x *Index) Holds(term string, allow []uint64) (held bool) {
-	n, ok := x.find(term)
-	if !ok {
-		return false
-	}
-	var batch [batchSize]posting
-	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
-		held = slices.ContainsFunc(ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
-		return !held
-	})
-	return held
-}
-
-// take notes some postings of the set, and returns how many documents they add to those that hold the term.
-func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
-	for _, p := range ps {
-		if int(p.slot) >= len(x.docs) {
-			break // a snapshot says nonsense
-		}
-		d := x.docs[p.slot]
-		if d.life != p.life {
-			continue
-		}
-		match := w.weight(uint32(p.count), d.length)
-		switch {
-		case s.once:
-			s.found = append(s.found, Hit{p.slot, match})
-			continue
-		case !s.several:
-			held++
-		case !has(s.holders, p.slot):
-			s.holders[p.slot/64] |= 1 << (p.slot % 64)
-			held++
-		}
-		s.note(p.slot, match)
-		if q.Threads != nil {
-			s.lend(q, set, p.slot, match)
-		}
-	}
-	return held
-}
-
-// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not lend on.
-func (s *scratch) lend(q *Query, set []uint64, from uint32, match float64) {
-	at, apart := from, uint32(0)
-	for place := 1; ; place++ {
-		if at, apart = q.Threads.next(at, set); at == none {
-			break
-		}
-		if place += int(apart); place > len(q.Lend.After) {
-			break
-		}
-		share := q.Lend.After[place-1]
-		if place == 1 && q.Lend.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
-			share = q.Lend.Answer
-		}
-		s.note(at, share*match)
-	}
-	at = from
-	for place := 1; ; place++ {
-		if at, apart = q.Threads.prev(at, set); at == none {
-			break
-		}
-		if place += int(apart); place > len(q.Lend.Before) {
-			break
-		}
-		s.note(at, q.Lend.Before[place-1]*match)
-	}
-}
-
-// none is no slot.
-const none = math.MaxUint32
-
-// next returns the next document in the set, or none, and 1 if something stands between.
-func (t *Threads) next(at uint32, set []uint64) (to, apart uint32) {
-	for range Reach {
-		if int(at) >= len(t.Next) || t.Next[at] == 0 {
-			break
-		}
-		at = t.Next[at] - 1
-		apart |= bit(t.Apart, at)
-		if has(set, at) {
-			return at, apart
-		}
-	}
-	return none, 0
-}
-
-// prev is next in the other direction.
-func (t *Threads) prev(at uint32, set []uint64) (to, apart uint32) {
-	for range Reach {
-		if int(at) >= len(t.Prev) || t.Prev[at] == 0 {
-			break
-		}
-		apart |= bit(t.Apart, at)
-		if at = t.Prev[at] - 1; has(set, at) {
-			return at, apart
-		}
-	}
-	return none, 0
-}
-
-// weigher turns the occurrences of a term in a document into a weight, 0 to k1+1.
-type weigher struct {
-	short   float64 // k1 (1-b)
-	perTerm float64 // k1 b / average
-	rise    float64 // k1 + 1
-}
-
-func (w weigher) weight(count, length uint32) float64 {
-	f := float64(count)
-	return f * w.rise / (f + w.short + w.perTerm*float64(length))
-}
-
-func has(set []uint64, slot uint32) bool { return bit(set, slot) != 0 }
-
-// bit returns 1 for a slot in the set and 0 for another.
-func bit(set []uint64, slot uint32) uint32 {
-	if int(slot/64) >= len(set) {
-		return 0
-	}
-	return uint32(set[slot/64]>>(slot%64)) & 1
+	clear(s.set[len(allow):])
+	n, length = x.tallies.of(s.set, x.lengths)
+	return s.set, n, length
 }

@@ -3,6 +3,7 @@ package bm25
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/cairn-memory/cairn/internal/packed"
@@ -94,9 +95,11 @@ func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	lengths := uint32s(r.Text())
 	slots := lengths.len()
 	x.docs, x.live = make([]document, slots), make([]uint64, (slots+63)/64)
+	x.short = make([]uint8, slots)
 	for slot := range x.docs {
 		if v := lengths.at(slot); v != 0 {
 			x.docs[slot].length = v - 1
+			x.short[slot] = uint8(min(v-1, math.MaxUint8))
 			x.lengths.put(uint32(slot), v-1)
 			x.live[slot/64] |= 1 << (slot % 64)
 			x.count++

@@ -49,11 +49,8 @@ func (t *turns) put(slot uint32, f *cairn.Facets, marks lexical.Marks) {
 func (t *turns) fit(n int) {
 	for len(t.marks) < n {
 		t.marks, t.days = append(t.marks, 0), append(t.days, 0)
-		t.threads.Prev, t.threads.Next = append(t.threads.Prev, 0), append(t.threads.Next, 0)
 	}
-	for len(t.threads.Answers) < (n+63)/64 {
-		t.threads.Answers, t.threads.Apart = append(t.threads.Answers, 0), append(t.threads.Apart, 0)
-	}
+	t.threads.Fit(n)
 }
 
 // code returns the code of a slot in a column.
@@ -147,14 +144,11 @@ func put(set []uint64, slot uint32, in bool) {
 
 // follow makes one turn follow another, as join does, and leaves it as apart as it is.
 func (t *turns) follow(prev, next uint32) {
-	if prev != 0 {
-		t.threads.Next[prev-1] = next
-	}
+	t.threads.Join(prev, next)
 	if next == 0 {
 		return
 	}
 	at := next - 1
-	t.threads.Prev[at] = prev
 	speaker := t.code(speakerColumn, at)
 	put(t.threads.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent && speaker != t.code(speakerColumn, prev-1))
 }
@@ -181,7 +175,8 @@ func (t *turns) remove(slot uint32) {
 		}
 	}
 	t.join(prev, next)
-	t.threads.Prev[slot], t.threads.Next[slot] = 0, 0
+	t.threads.Join(0, slot+1)
+	t.threads.Join(slot+1, 0)
 	put(t.threads.Answers, slot, false)
 	put(t.threads.Apart, slot, false)
 	t.marks[slot], t.days[slot] = 0, 0
@@ -223,16 +218,17 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 		return nil, errKept
 	}
 	t.fit(n)
+	prevs := make([]uint32, n)
 	for slot := range n {
 		t.marks[slot], t.days[slot] = lexical.Marks(r.Uint()), int32(r.Int())
 		link := r.Uint()
 		if link>>1 > uint64(n) {
 			return nil, errKept
 		}
-		t.threads.Prev[slot] = uint32(link >> 1)
+		prevs[slot] = uint32(link >> 1)
 		put(t.threads.Apart, uint32(slot), link&1 != 0)
 	}
-	for slot, prev := range t.threads.Prev {
+	for slot, prev := range prevs {
 		if prev != 0 {
 			t.follow(prev, uint32(slot)+1)
 		}

@@ -87,7 +87,7 @@ func NameForms(a textproc.Analyzer, name string) []string {
 // Ask reads a question.
 func Ask(p Probe) Question {
 	q := Question{levers: p.Levers}
-	k, in := known(), p.Analyzer.Language(p.Text)
+	k := known()
 	named := []bm25.Term{} // words that are names
 	for _, forms := range p.Analyzer.QueryTerms(p.Text, p.Held) {
 		t := bm25.Term{Forms: forms, Scale: 1, Common: -1}
@@ -129,8 +129,12 @@ func Ask(p Probe) Question {
 	if p.Levers.Has(cairn.LeverSpelling) {
 		q.respell(&p)
 	}
+	if p.Levers&(cairn.LeverWhen|cairn.LeverCue|cairn.LeverDates) == 0 {
+		return q
+	}
 	w := wordsOf(beginning(p.Text))
 	defer w.free()
+	in := p.Analyzer.Language(p.Text)
 	among := k.reading(p.Text, in)
 	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {

@@ -118,15 +118,16 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 
 // threads reads turnList.
 func (g *gathered) threads() *bm25.Threads {
-	answered, apart := g.noSlots(), g.noSlots()
-	t := &bm25.Threads{Prev: make([]uint32, g.slots()), Next: make([]uint32, g.slots()), Answers: answered, Apart: apart}
+	t := &bm25.Threads{}
+	t.Fit(g.slots())
+	answered, apart := slotSet(t.Answers), slotSet(t.Apart)
 	for _, p := range g.lists[turnList] {
 		link := unpackLink(g.docOf(p.Slot), p.Count)
 		before, ok := g.slotOf(link.before)
 		if !ok {
 			continue
 		}
-		t.Prev[p.Slot], t.Next[before] = before+1, p.Slot+1
+		t.Join(before+1, p.Slot+1)
 		if link.answers {
 			answered.add(p.Slot)
 		}

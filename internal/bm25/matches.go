@@ -1,0 +1,174 @@
+package bm25
+
+import (
+	"math"
+	"slices"
+)
+
+// match gathers what a term is worth in the documents of the set that hold a form of it and in those around them, and
+// returns how many hold it.
+func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
+	s.forms = s.forms[:0]
+	for _, form := range t.Forms {
+		if n, ok := x.find(form); ok {
+			s.forms = append(s.forms, n)
+		}
+	}
+	full := len(s.forms)
+	for _, form := range t.Light {
+		if n, ok := x.find(form); ok {
+			s.forms = append(s.forms, n)
+		}
+	}
+	if len(s.forms) > 1 {
+		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
+	}
+	for i, n := range s.forms {
+		if i == full {
+			w.rise *= q.Light
+		}
+		of := &x.terms[n]
+		x.kept.each(n, of, s.batch[:], set, func(ps []posting) bool {
+			if of.all != of.docs {
+				ps = x.alive(ps)
+			}
+			held += x.take(s, q, ps, set, w)
+			return true
+		})
+	}
+	s.settle()
+	return held
+}
+
+// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch at a
+// time, until it returns false.
+func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
+	list := k.listOf(n, t)
+	for from := (place{}); from.at < len(list); {
+		var got int
+		if got, from = read(batch, list, from, set); !f(batch[:got]) {
+			return
+		}
+	}
+	for from := (place{}); from.at < len(t.list); {
+		var got int
+		if got, from = read(batch, t.list, from, set); !f(batch[:got]) {
+			return
+		}
+	}
+}
+
+// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
+func (x *Index) Holds(term string, allow []uint64) (held bool) {
+	n, ok := x.find(term)
+	if !ok {
+		return false
+	}
+	var batch [16]posting // mostly one of the first tells
+	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
+		held = slices.ContainsFunc(ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
+		return !held
+	})
+	return held
+}
+
+// alive leaves out the postings of documents that are gone.
+func (x *Index) alive(ps []posting) []posting {
+	n := 0
+	for _, p := range ps {
+		ps[n] = p
+		if int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life {
+			n++
+		}
+	}
+	return ps[:n]
+}
+
+// take notes some postings of the set, and returns how many documents they add to those that hold the term.
+func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
+	if held = len(ps); len(s.forms) > 1 {
+		held = 0
+		for _, p := range ps {
+			held += 1 - int(bit(s.holders, p.slot))
+			s.holders[p.slot/64] |= 1 << (p.slot % 64)
+		}
+	}
+	// What may lie far away is fetched first, so that none waits for another.
+	for i, p := range ps {
+		s.lengths[i] = x.short[p.slot]
+	}
+	if q.Threads != nil {
+		q.Threads.fetch(s.steps[:], ps)
+	}
+	for i, p := range ps {
+		s.reach(p.slot)
+		length := uint32(s.lengths[i])
+		if length == math.MaxUint8 {
+			length = x.docs[p.slot].length
+		}
+		match := w.weight(uint32(p.count), length)
+		s.note(p.slot, match)
+		if q.Threads != nil {
+			s.lend(q, set, p.slot, s.steps[i], match)
+		}
+	}
+	return held
+}
+
+// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not lend on.
+func (s *scratch) lend(q *Query, set []uint64, from uint32, first steps, match float64) {
+	at, apart, step := from, uint32(0), first.next
+	for place := 1; ; place++ {
+		if at, apart = q.Threads.next(at, step, set); at == none {
+			break
+		}
+		if place += int(apart); place > len(q.Lend.After) {
+			break
+		}
+		share := q.Lend.After[place-1]
+		if place == 1 && q.Lend.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
+			share = q.Lend.Answer
+		}
+		s.note(at, share*match)
+		if place == len(q.Lend.After) {
+			break
+		}
+		step = q.Threads.near[at].next
+	}
+	at, step = from, first.prev
+	for place := 1; ; place++ {
+		if at, apart = q.Threads.prev(at, step, set); at == none {
+			break
+		}
+		if place += int(apart); place > len(q.Lend.Before) {
+			break
+		}
+		s.note(at, q.Lend.Before[place-1]*match)
+		if place == len(q.Lend.Before) {
+			break
+		}
+		step = q.Threads.near[at].prev
+	}
+}
+
+// weigher turns the occurrences of a term in a document into a weight, 0 to k1+1.
+type weigher struct {
+	short   float64 // k1 (1-b)
+	perTerm float64 // k1 b / average
+	rise    float64 // k1 + 1
+}
+
+func (w weigher) weight(count, length uint32) float64 {
+	f := float64(count)
+	return f * w.rise / (f + w.short + w.perTerm*float64(length))
+}
+
+func has(set []uint64, slot uint32) bool { return bit(set, slot) != 0 }
+
+// bit returns 1 for a slot in the set and 0 for another.
+func bit(set []uint64, slot uint32) uint32 {
+	if int(slot/64) >= len(set) {
+		return 0
+	}
+	return uint32(set[slot/64]>>(slot%64)) & 1
+}
