@@ -165,16 +165,19 @@ func (s *Set) margin(y *inquiry, certainty float32) float32 {
 
 // work is about how many bytes a question reads.
 func (s *Set) work(a *asked) int {
-	codes, n := len(s.chunks)*chunkSlots*width(s.dims)/8, 0
+	row := width(s.dims)
+	codes, rows := len(s.chunks)*chunkSlots*row/8, 0
 	for _, y := range a.by {
 		if y.probe.Allow == nil {
 			return codes
 		}
 		for _, w := range y.probe.Allow {
-			n += bits.OnesCount64(w)
+			if rows += bits.OnesCount64(w) * row; rows >= codes {
+				return codes
+			}
 		}
 	}
-	return min(codes, n*width(s.dims))
+	return rows
 }
 
 // scan searches chunks as long as next names any, for as many inquiries as there are probes.

@@ -54,8 +54,9 @@ type slotSet [chunkWords]uint64
 // portion is what one of those who ask a question wants of a chunk.
 type portion struct {
 	slots slotSet
-	least float32 // the bound that is enough
+	some  bool    // there are any
 	coded bool    // bounds are asked; without, every score is possible
+	least float32 // the bound that is enough
 }
 
 // search lets the slots of chunk number i wait that those need scored who ask a question.
@@ -67,7 +68,7 @@ func (w *worker) search(s *Set, i int, a *asked) {
 	for j, y := range a.by {
 		p := &shares[j]
 		n := p.slots.allowed(c, i, y.probe.Allow)
-		p.least, p.coded = y.enough(), n > few && c.codes != nil
+		p.least, p.some, p.coded = y.enough(), n > 0, n > few && c.codes != nil
 		if p.coded {
 			bounded.add(&p.slots)
 			least, coded = min(least, p.least), true
@@ -79,6 +80,9 @@ func (w *worker) search(s *Set, i int, a *asked) {
 	}
 	for j, y := range a.by {
 		p := &shares[j]
+		if !p.some {
+			continue
+		}
 		if p.coded {
 			p.slots.keep(&bounded)
 		}
