@@ -6,9 +6,17 @@ const levels = 512
 // queue is the slots that wait to be scored, with their bounds, in buckets by these: the highest are scored first, and what they
 // have found then spares most of the others that.
 type queue struct {
-	buckets [levels][]candidate
-	top     int // above it all are empty
-	late    int // how many came since some were scored
+	last      [levels]int32 // by bucket: one more than the place of who came last and still waits, 0 if nobody does
+	came      []waiter      // in that order
+	top       int           // the buckets above are empty
+	unbounded int           // how many wait in the highest bucket, where those are that have no bound
+	late      int           // how many came since some were scored
+}
+
+// waiter is who waits, and who came to the bucket before, as queue.last says it.
+type waiter struct {
+	candidate
+	before int32
 }
 
 // level returns in which bucket a bound belongs: in none lower than what is lower.
@@ -24,37 +32,36 @@ func level(bound float32) int {
 
 func (q *queue) add(slot int, bound float32) {
 	l := level(bound)
-	q.buckets[l] = append(q.buckets[l], candidate{uint32(slot), bound})
+	q.came = append(q.came, waiter{candidate{uint32(slot), bound}, q.last[l]})
+	q.last[l] = int32(len(q.came))
 	q.top = max(q.top, l)
 	q.late++
+	if l == levels-1 {
+		q.unbounded++
+	}
 }
 
 // take moves slots to a slice while that has room, those of the highest buckets first, as far as their bounds are at least so high.
 func (q *queue) take(to []candidate, least float32) []candidate {
-	for last := level(least); ; q.top-- {
-		for b := &q.buckets[q.top]; len(*b) > 0; {
+	for lowest := level(least); ; q.top-- {
+		for last := &q.last[q.top]; *last != 0; {
 			if len(to) == cap(to) {
 				return to
 			}
-			end := len(*b) - 1
-			if c := (*b)[end]; c.score >= least {
-				to = append(to, c)
+			c := &q.came[*last-1]
+			if c.score >= least {
+				to = append(to, c.candidate)
 			}
-			*b = (*b)[:end]
+			*last = c.before
+			if q.top == levels-1 {
+				q.unbounded--
+			}
 		}
-		if q.top <= last {
+		if q.top <= lowest {
 			return to
 		}
 	}
 }
 
-// unbounded is how many wait in the highest bucket, where those are that have no bound.
-func (q *queue) unbounded() int { return len(q.buckets[levels-1]) }
-
 // reset empties the queue.
-func (q *queue) reset() {
-	for i := range q.buckets {
-		q.buckets[i] = q.buckets[i][:0]
-	}
-	q.top, q.late = 0, 0
-}
+func (q *queue) reset() { *q = queue{came: q.came[:0]} }

@@ -32,8 +32,9 @@ const (
 	// that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do: one
 	// estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
 	certainty, rowCertainty = 3, 2
-	// few is how many slots of a chunk are scored one by one in the time of a scan of its codes.
-	few = 48
+	// few is how many slots of a chunk are scored one by one. A scan of its codes takes the time of twice as many, but most often
+	// other probes have a part in it.
+	few = 32
 	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that rounding a
 	// component to a byte loses none.
 	spare, spareShare = 64, 8
@@ -210,7 +211,7 @@ func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic
 // decide orders the candidates by all that is known of them and returns the best.
 func (s *Set) decide(y *inquiry) ([]Scored, error) {
 	y.settle()
-	candidates := slices.Clone(y.found)
+	candidates := y.found
 	w := newWorker(0)
 	w.rescore(s, y.q, candidates)
 	w.release()

@@ -204,7 +204,7 @@ func TestSearchIsTheSameEverywhere(t *testing.T) {
 			Probe{Vector: q, Allow: most, K: 100},
 			Probe{Vector: slices.Clone(q), Allow: rest, K: 30},
 			Probe{Vector: q, Allow: random(r, n, 0.4), K: 1 + 50*i},
-			Probe{Vector: q, Allow: random(r, n, 0.047), K: 40}, // about as many of a chunk as are scored one by one
+			Probe{Vector: q, Allow: random(r, n, 0.031), K: 40}, // about as many of a chunk as are scored one by one
 			Probe{Vector: q, Allow: random(r, n, 0.002), K: 500},
 			Probe{Vector: q, Allow: rest, K: 0},
 			Probe{Vector: q, Allow: most[:100], K: 7, Before: func(a, b int) bool { return a > b }})

@@ -34,7 +34,7 @@ var workers = sync.Pool{New: func() any { return new(worker) }}
 func newWorker(inquiries int) *worker {
 	w := workers.Get().(*worker)
 	for len(w.waiting) < inquiries {
-		w.waiting = append(w.waiting, new(queue))
+		w.waiting = append(w.waiting, &queue{came: make([]waiter, 0, 4*chunkSlots)})
 	}
 	for _, q := range w.waiting[:inquiries] {
 		q.reset()
@@ -93,7 +93,7 @@ func (w *worker) search(s *Set, i int, a *asked) {
 			if y.enough() > float32(math.Inf(-1)) {
 				n /= pace
 			}
-			w.score(s, y, max(n, q.unbounded()))
+			w.score(s, y, max(n, q.unbounded))
 		}
 	}
 }
