@@ -55,35 +55,30 @@ func BenchmarkShapes(b *testing.B) {
 	}
 }
 
-// BenchmarkRecall asks one question of three parts of a memory, 55, 35 and 10 % of it side by side in every chunk, for a hundred each,
-// whose order bytes decide: in one search, in three, and by the loops that look at all.
+// BenchmarkRecall asks one question of three parts of a memory, what people have said, what the assistant has and facts, side by side in
+// every chunk, for so many each as a recall wants and in an order that bytes decide: in one search, in three, and by the loops that look at
+// all. Rows are those that one search reads, some of them twice to decide.
 func BenchmarkRecall(b *testing.B) {
 	sizes := []int{100_000}
 	if *large {
 		sizes = append(sizes, 1_000_000)
 	}
 	for _, n := range sizes {
-		const dims, k = 384, 100
+		const dims, k = 384, 200
 		d := newSample(shapes[1], n, dims, 50)
-		parts := make([][]uint64, 3)
-		for i := range parts {
-			parts[i] = make([]uint64, (n+63)/64)
-		}
-		r := rand.New(rand.NewPCG(3, 5))
-		for slot := range n {
-			part := 0
-			if x := r.IntN(100); x >= 90 {
-				part = 2
-			} else if x >= 55 {
-				part = 1
-			}
-			parts[part][slot/64] |= 1 << (slot % 64)
-		}
+		parts := split(n, 0.45, 0.5, 0.05)
 		measure := func(name string, ask func(q []float32)) {
+			rows, restore := countRows(d.set)
+			for _, q := range d.questions {
+				ask(q)
+			}
+			restore()
 			i := 0
 			timed(b, fmt.Sprintf("%dx%d/%s", n, dims, name), func() {
 				ask(d.questions[i%len(d.questions)])
 				i++
+			}, func(b *testing.B) {
+				b.ReportMetric(float64(rows.Load())/float64(len(d.questions)), "rows")
 			})
 		}
 		probes := func(q []float32) (ps []Probe) {
@@ -102,6 +97,7 @@ func BenchmarkRecall(b *testing.B) {
 				search(b, d.set, p)
 			}
 		})
+		measure("facts", func(q []float32) { search(b, d.set, probes(q)[2]) })
 		measure("all", func(q []float32) { search(b, d.set, Probe{Vector: q, K: k}) })
 		measure("ten", func(q []float32) { search(b, d.set, Probe{Vector: q, K: 10}) })
 		for name, dot := range map[string]func(a, b []float32) float32{"naive": naiveFloatDot, "f32": Dot} {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 )
 
 // unit draws a vector of unit length.
@@ -212,6 +213,36 @@ func random(r *rand.Rand, n int, probability float64) []uint64 {
 		}
 	}
 	return allow
+}
+
+// split deals n slots out at random, to each set about the share that it is to have.
+func split(n int, shares ...float64) [][]uint64 {
+	sets := make([][]uint64, len(shares))
+	for i := range sets {
+		sets[i] = make([]uint64, (n+63)/64)
+	}
+	r := rand.New(rand.NewPCG(3, 5))
+	for slot := range n {
+		x, i := r.Float64(), 0
+		for i < len(shares)-1 && x >= shares[i] {
+			x -= shares[i]
+			i++
+		}
+		sets[i][slot/64] |= 1 << (slot % 64)
+	}
+	return sets
+}
+
+// countRows counts the rows that a set reads until it is restored.
+func countRows(s *Set) (rows *atomic.Int64, restore func()) {
+	rows, before := new(atomic.Int64), s.kernels
+	counting := *before
+	counting.dots = func(q []int8, r [][]uint8, out []int32) {
+		rows.Add(int64(len(r)))
+		before.dots(q, r, out)
+	}
+	s.kernels = &counting
+	return rows, func() { s.kernels = before }
 }
 
 // recall is how many of the wanted slots were found, and how many that is at most.

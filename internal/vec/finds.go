@@ -13,28 +13,34 @@ type Scored struct {
 	Score float32
 }
 
+// candidate is a slot and its score, or the bound of that while it waits to be scored.
+type candidate struct {
+	slot  uint32
+	score float32
+}
+
 // order says which of two slots with equal scores comes first.
 type order func(a, b int) bool
 
 // compare is negative if a comes first.
-func (before order) compare(a, b Scored) int {
-	if a.Score > b.Score || a.Score == b.Score && before(a.Slot, b.Slot) {
+func (before order) compare(a, b candidate) int {
+	if a.score > b.score || a.score == b.score && before(int(a.slot), int(b.slot)) {
 		return -1
 	}
 	return 1
 }
 
-// first moves the n that come first to the front, the last of them to their end. There must be as many.
+// highest moves the n with the highest scores to the front, the lowest of them to their end. There must be as many.
 // (C. A. R. Hoare, "Algorithm 65: Find", 1961.)
-func (before order) first(s []Scored, n int) {
+func highest(s []candidate, n int) {
 	for from, to := 0, len(s)-1; from < to; {
-		pivot := s[(from+to)/2]
+		pivot := s[(from+to)/2].score
 		i, j := from, to
 		for i <= j {
-			for before.compare(s[i], pivot) < 0 {
+			for s[i].score > pivot {
 				i++
 			}
-			for before.compare(pivot, s[j]) < 0 {
+			for s[j].score < pivot {
 				j--
 			}
 			if i <= j {
@@ -53,6 +59,17 @@ func (before order) first(s []Scored, n int) {
 	}
 }
 
+// cut returns those n of s that come first, in no order, and the lowest of their scores. There must be as many.
+func (before order) cut(s []candidate, n int) ([]candidate, float32) {
+	highest(s, n)
+	least := s[n-1].score
+	s = slices.DeleteFunc(s, func(c candidate) bool { return c.score < least })
+	if len(s) > n { // several have the lowest score
+		slices.SortFunc(s, before.compare)
+	}
+	return s[:n], least
+}
+
 // finds are the best of what was scored so far: k of them, and those that may take the place of one of these, up to depth in all.
 // All who search share them, so what one has found spares the others work.
 type finds struct {
@@ -62,7 +79,7 @@ type finds struct {
 
 	least atomic.Uint32 // the bits of the score below which none is needed any more
 	mu    sync.Mutex
-	found []Scored
+	found []candidate
 	late  int // how many came since least was raised
 }
 
@@ -76,7 +93,7 @@ func (f *finds) reset() {
 func (f *finds) enough() float32 { return math.Float32frombits(f.least.Load()) }
 
 // add adds slots whose scores were enough.
-func (f *finds) add(s []Scored) {
+func (f *finds) add(s []candidate) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, s...)
@@ -93,12 +110,12 @@ func (f *finds) settle() {
 	}
 	least := f.enough()
 	if len(f.found) >= f.depth {
-		f.before.first(f.found, f.depth)
-		f.found = f.found[:f.depth]
-		least = max(least, f.found[f.depth-1].Score)
+		var lowest float32
+		f.found, lowest = f.before.cut(f.found, f.depth)
+		least = max(least, lowest)
 	}
-	f.before.first(f.found, f.k)
-	least = max(least, f.found[f.k-1].Score-f.margin)
-	f.found = slices.DeleteFunc(f.found, func(c Scored) bool { return c.Score < least })
+	highest(f.found, f.k)
+	least = max(least, f.found[f.k-1].score-f.margin)
+	f.found = slices.DeleteFunc(f.found, func(c candidate) bool { return c.score < least })
 	f.least.Store(math.Float32bits(least))
 }

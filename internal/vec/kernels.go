@@ -6,9 +6,9 @@ type kernels struct {
 	name string
 	// dot is the inner product of vectors of equal length.
 	dot func(a, b []float32) float32
-	// dots sets out[i] to the sum of the products of q and of the row which[i]; rows lie one after the other and are as long
-	// as q, a multiple of 64. Rows are numbers from 0, q is of -maxLevel to maxLevel.
-	dots func(q []int8, rows []uint8, which []uint16, out []int32)
+	// dots sets out[i] to the sum of the products of q and of rows[i]. Rows are as long as q, a multiple of 64. They are numbers from 0,
+	// q is of -maxLevel to maxLevel.
+	dots func(q []int8, rows [][]uint8, out []int32)
 	// scan looks up what each code of len(out)/blockSlots blocks is worth: out[i] = gain[i]·(s.step·sum + s.base) + shift[i], where sum
 	// adds up the entries of table that the code of slot i names. It sets bit i%32 of passed[i/32] if out[i] is at least s.least.
 	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32)
@@ -60,9 +60,8 @@ func dot(a, b []float32) float32 {
 	return (s0 + s4) + (s1 + s5) + ((s2 + s6) + (s3 + s7))
 }
 
-func dots(q []int8, rows []uint8, which []uint16, out []int32) {
-	for i, w := range which {
-		row := rows[int(w)*len(q):][:len(q)]
+func dots(q []int8, rows [][]uint8, out []int32) {
+	for i, row := range rows {
 		var s0, s1, s2, s3 int32
 		for q := q; len(q) >= 8 && len(row) >= 8; q, row = q[8:], row[8:] {
 			x, y := (*[8]int8)(q), (*[8]uint8)(row)

@@ -8,14 +8,14 @@ func available() []kernels {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		return all
 	}
-	best := kernels{name: "avx2", dot: vectorDot, dots: vectorDots(dotsAVX2), scan: vectorScan}
+	best := kernels{name: "avx2", dot: vectorDot, dots: vectorDots(dotsAVX2), scan: vectorScan(scanAVX2)}
 	all = append(all, best)
 	if cpu.X86.HasAVXVNNI {
 		best.name, best.dots = "avx-vnni", vectorDots(dotsVNNI)
 		all = append(all, best)
 	}
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512VNNI {
-		best.name, best.dots = "avx512-vnni", vectorDots(dotsAVX512)
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VNNI {
+		best.name, best.dots, best.scan = "avx512-vnni", vectorDots(dotsAVX512), vectorScan(scanAVX512)
 		all = append(all, best)
 	}
 	return all
@@ -32,43 +32,48 @@ func vectorDot(a, b []float32) float32 {
 	return dotAVX2(&a[0], &b[0], n) + dot(a[n:], b[n:])
 }
 
-func vectorDots(kernel func(q *int8, rows *uint8, width int, which *uint16, n int, out *int32)) func([]int8, []uint8, []uint16, []int32) {
-	return func(q []int8, rows []uint8, which []uint16, out []int32) {
-		if len(which) == 0 {
+func vectorDots(kernel func(q *int8, width int, rows *[]uint8, n int, out *int32)) func([]int8, [][]uint8, []int32) {
+	return func(q []int8, rows [][]uint8, out []int32) {
+		if len(rows) == 0 {
 			return
 		}
-		var last uint16
-		for _, w := range which {
-			last = max(last, w)
+		for _, row := range rows {
+			_ = row[len(q)-1]
 		}
-		_, _ = rows[(int(last)+1)*len(q)-1], out[len(which)-1]
-		kernel(&q[0], &rows[0], len(q), &which[0], len(which), &out[0])
+		_ = out[len(rows)-1]
+		kernel(&q[0], len(q), &rows[0], len(rows), &out[0])
 	}
 }
 
-func vectorScan(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
-	blocks := len(out) / blockSlots
-	if blocks == 0 {
-		return
+func vectorScan(kernel func(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32, passed *uint32, blocks int),
+) func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
+	return func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
+		blocks := len(out) / blockSlots
+		if blocks == 0 {
+			return
+		}
+		last := blocks*blockSlots - 1
+		_, _, _, _ = codes[blocks*len(table)-1], gain[last], shift[last], passed[blocks-1]
+		kernel(s, &table[0], &codes[0], len(table), &gain[0], &shift[0], &out[0], &passed[0], blocks)
 	}
-	last := blocks*blockSlots - 1
-	_, _, _, _ = codes[blocks*len(table)-1], gain[last], shift[last], passed[blocks-1]
-	scanAVX2(s, &table[0], &codes[0], len(table), &gain[0], &shift[0], &out[0], &passed[0], blocks)
 }
 
 //go:noescape
 func dotAVX2(a, b *float32, n int) float32
 
 //go:noescape
-func dotsAVX2(q *int8, rows *uint8, width int, which *uint16, n int, out *int32)
+func dotsAVX2(q *int8, width int, rows *[]uint8, n int, out *int32)
 
 //go:noescape
-func dotsVNNI(q *int8, rows *uint8, width int, which *uint16, n int, out *int32)
+func dotsVNNI(q *int8, width int, rows *[]uint8, n int, out *int32)
 
 //go:noescape
-func dotsAVX512(q *int8, rows *uint8, width int, which *uint16, n int, out *int32)
+func dotsAVX512(q *int8, width int, rows *[]uint8, n int, out *int32)
 
-// The entries of a block are a multiple of 128 bytes.
+// The entries of a block are a multiple of 256 bytes.
 //
 //go:noescape
 func scanAVX2(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32, passed *uint32, blocks int)
+
+//go:noescape
+func scanAVX512(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32, passed *uint32, blocks int)

@@ -54,11 +54,11 @@ func BenchmarkDots(b *testing.B) {
 	const rows = 8192
 	for _, dims := range []int{256, 384, 768} {
 		q, data, out := make([]int8, dims), make([]uint8, rows*dims), make([]int32, rows)
-		which := make([]uint16, rows)
-		for i := range which {
-			which[i] = uint16(i)
+		each := make([][]uint8, rows)
+		for i := range each {
+			each[i] = data[i*dims:][:dims]
 		}
-		benchKernels(b, dims, int64(len(data)), func(k kernels) { k.dots(q, data, which, out) })
+		benchKernels(b, dims, int64(len(data)), func(k kernels) { k.dots(q, each, out) })
 	}
 }
 

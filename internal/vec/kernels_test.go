@@ -32,8 +32,8 @@ func checkDots(t *testing.T, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	q := make([]int8, lanes*(1+r.IntN(8)))
-	rows := make([]uint8, len(q)*(1+r.IntN(40)))
-	which := make([]uint16, r.IntN(20))
+	stock := make([]uint8, len(q)*(1+r.IntN(40)))
+	rows := make([][]uint8, r.IntN(20))
 	extremes := r.IntN(4) == 0 // whose products must not overflow
 	for i := range q {
 		q[i] = int8(r.IntN(2*maxLevel+1) - maxLevel)
@@ -41,24 +41,24 @@ func checkDots(t *testing.T, seed uint64) {
 			q[i] = maxLevel
 		}
 	}
-	for i := range rows {
-		rows[i] = uint8(r.Uint32())
+	for i := range stock {
+		stock[i] = uint8(r.Uint32())
 		if extremes {
-			rows[i] = math.MaxUint8
+			stock[i] = math.MaxUint8
 		}
 	}
-	want := make([]int32, len(which))
-	for i := range which {
-		which[i] = uint16(r.IntN(len(rows) / len(q)))
+	want := make([]int32, len(rows))
+	for i := range rows {
+		rows[i] = stock[r.IntN(len(stock)/len(q))*len(q):][:len(q)]
 		for j, x := range q {
-			want[i] += int32(x) * int32(rows[int(which[i])*len(q)+j])
+			want[i] += int32(x) * int32(rows[i][j])
 		}
 	}
 	for _, k := range available() {
-		got := make([]int32, len(which))
-		k.dots(q, rows, which, got)
+		got := make([]int32, len(rows))
+		k.dots(q, rows, got)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("seed %d: %s: dots of %d rows of %d: -want +got\n%s", seed, k.name, len(which), len(q), diff)
+			t.Errorf("seed %d: %s: dots of %d rows of %d: -want +got\n%s", seed, k.name, len(rows), len(q), diff)
 		}
 	}
 }

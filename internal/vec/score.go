@@ -11,12 +11,17 @@ func (s *Set) Score(v []float32, slots []int, out []float32) error {
 	q := questions.Get().(*question)
 	defer questions.Put(q)
 	q.set(v)
-	w := workers.Get().(*worker)
-	defer workers.Put(w)
+	w := newWorker(0)
+	defer w.release()
+	held, places := make([]candidate, 0, len(slots)), make([]int, 0, len(slots))
 	for i, slot := range slots {
 		if out[i] = 0; s.holds(slot) {
-			out[i] = w.score(s, q, slot)
+			held, places = append(held, candidate{slot: uint32(slot)}), append(places, i)
 		}
+	}
+	w.rescore(s, q, held)
+	for i, c := range held {
+		out[places[i]] = c.score
 	}
 	return nil
 }

@@ -32,8 +32,9 @@ const (
 	// that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do: one
 	// estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
 	certainty, rowCertainty = 3, 2
-	// few is how many slots of a chunk are scored one by one in the time of a scan of its codes.
-	few = 96
+	// few is how many slots of a chunk are scored one by one. A scan of its codes takes the time of twice as many, but most often
+	// other probes have a part in it.
+	few = 32
 	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that rounding a
 	// component to a byte loses none.
 	spare, spareShare = 64, 8
@@ -47,9 +48,10 @@ const (
 // fewer if there are fewer. Several probes share the reading of the memory, and those with equal vectors most of the work, too;
 // what each of them gets does not depend on the others, nor on how many cores take part, nor, without Full, on the processor.
 //
-// Codes bound scores from above, and what may be among the best by its bound is scored by its row. A bound is not quite
-// certain. So a score counts as no more than its bound, even where it was computed: then it makes no difference in which
-// order chunks are searched, and how early the others have found what makes a bound too low.
+// Codes bound scores from above, and what may be among the best by its bound is scored by its row, the highest bounds first: what
+// they find makes most of the others too low. A bound is not quite certain. So a score counts as no more than its bound, even
+// where it was computed: then it makes no difference in which order slots are scored, and how early the others have found
+// what makes a bound too low.
 func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 	asked, inquiries, err := s.ask(ps)
 	defer func() {
@@ -69,9 +71,9 @@ func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for i := range cores - 1 {
-		wg.Go(func() { errs[i+1] = s.scan(ctx, asked, &next) })
+		wg.Go(func() { errs[i+1] = s.scan(ctx, asked, len(ps), &next) })
 	}
-	errs[0] = s.scan(ctx, asked, &next)
+	errs[0] = s.scan(ctx, asked, len(ps), &next)
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -93,8 +95,9 @@ func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 // inquiry is a probe while it is searched.
 type inquiry struct {
 	finds
-	probe *Probe
-	q     *question
+	number int // of its probe
+	probe  *Probe
+	q      *question
 }
 
 // asked is a question and who asks it.
@@ -132,7 +135,7 @@ func (s *Set) ask(ps []Probe) (all []*asked, by []*inquiry, err error) {
 		}
 		y := inquiries.Get().(*inquiry)
 		y.reset()
-		y.probe, y.q, y.before = p, all[at].q, p.Before
+		y.probe, y.q, y.before, y.number = p, all[at].q, p.Before, i
 		if y.before == nil {
 			y.before = func(a, b int) bool { return a < b }
 		}
@@ -163,26 +166,29 @@ func (s *Set) margin(y *inquiry, certainty float32) float32 {
 
 // work is about how many bytes a question reads.
 func (s *Set) work(a *asked) int {
-	codes, n := len(s.chunks)*chunkSlots*width(s.dims)/8, 0
+	row := width(s.dims)
+	codes, rows := len(s.chunks)*chunkSlots*row/8, 0
 	for _, y := range a.by {
 		if y.probe.Allow == nil {
 			return codes
 		}
 		for _, w := range y.probe.Allow {
-			n += bits.OnesCount64(w)
+			if rows += bits.OnesCount64(w) * row; rows >= codes {
+				return codes
+			}
 		}
 	}
-	return min(codes, n*width(s.dims))
+	return rows
 }
 
-// scan searches chunks as long as next names any.
-func (s *Set) scan(ctx context.Context, asked []*asked, next *atomic.Int64) error {
-	w := workers.Get().(*worker)
-	defer workers.Put(w)
+// scan searches chunks as long as next names any, for as many inquiries as there are probes.
+func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic.Int64) error {
+	w := newWorker(probes)
+	defer w.release()
 	for done := 0; ; done++ {
 		i := int(next.Add(1)) - 1
 		if i >= len(s.chunks) {
-			return nil
+			break
 		}
 		if done%patience == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -191,43 +197,51 @@ func (s *Set) scan(ctx context.Context, asked []*asked, next *atomic.Int64) erro
 			continue
 		}
 		for _, a := range asked {
-			w.search(s.kernels, s.chunks[i], i, a)
+			w.search(s, i, a)
 		}
 	}
+	for _, a := range asked {
+		for _, y := range a.by {
+			w.score(s, y, math.MaxInt)
+		}
+	}
+	return nil
 }
 
 // decide orders the candidates by all that is known of them and returns the best.
 func (s *Set) decide(y *inquiry) ([]Scored, error) {
 	y.settle()
-	candidates := slices.Clone(y.found)
-	w := workers.Get().(*worker)
-	for i := range candidates {
-		candidates[i].Score = w.score(s, y.q, candidates[i].Slot)
-	}
-	workers.Put(w)
+	candidates := y.found
+	w := newWorker(0)
+	w.rescore(s, y.q, candidates)
+	w.release()
 	if y.probe.Full != nil && len(candidates) > 0 {
 		if err := y.probe.whole(candidates); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(candidates, y.before.compare)
-	return candidates[:min(len(candidates), y.k)], nil
+	out := make([]Scored, min(len(candidates), y.k))
+	for i := range out {
+		out[i] = Scored{int(candidates[i].slot), candidates[i].score}
+	}
+	return out, nil
 }
 
 // whole scores candidates by their vectors, as far as Full knows them.
-func (p *Probe) whole(candidates []Scored) error {
-	slices.SortFunc(candidates, func(x, y Scored) int { return cmp.Compare(x.Slot, y.Slot) })
+func (p *Probe) whole(candidates []candidate) error {
+	slices.SortFunc(candidates, func(x, y candidate) int { return cmp.Compare(x.slot, y.slot) })
 	slots := make([]int, len(candidates))
 	for i, c := range candidates {
-		slots[i] = c.Slot
+		slots[i] = int(c.slot)
 	}
 	return p.Full(slots, func(slot int, v []float32) {
 		i, ok := slices.BinarySearch(slots, slot)
 		if !ok {
 			return
 		}
-		if candidates[i].Score = Dot(p.Vector, v); candidates[i].Score != candidates[i].Score {
-			candidates[i].Score = float32(math.Inf(-1))
+		if candidates[i].score = Dot(p.Vector, v); candidates[i].score != candidates[i].score {
+			candidates[i].score = float32(math.Inf(-1))
 		}
 	})
 }

@@ -22,8 +22,8 @@ func NewSet(dims int) *Set { return &Set{dims: dims, kernels: fastest} }
 // Dims returns the number of components of a vector.
 func (s *Set) Dims() int { return s.dims }
 
-// Put puts a vector of unit length into a slot, over what it held. Slots are small numbers, because memory is held for those
-// below them too; they may come in any order. The length of v must be [Set.Dims].
+// Put puts a vector of unit length into a slot, over what it held. Slots are small numbers, less than 1<<32, because memory is held for
+// those below them too; they may come in any order. The length of v must be [Set.Dims].
 func (s *Set) Put(slot int, v []float32) {
 	scratch := rowScratch.Get().(*[]byte)
 	defer rowScratch.Put(scratch)
@@ -89,6 +89,9 @@ func (s *Set) holds(slot int) bool {
 	c := s.chunk(slot)
 	return c != nil && c.holds(slot%chunkSlots)
 }
+
+// step returns the step of the row of a slot that is held.
+func (s *Set) step(slot uint32) float32 { return s.chunks[slot/chunkSlots].steps[slot%chunkSlots] }
 
 // chunk returns the chunk of a slot, nil if no slot of it is held.
 func (s *Set) chunk(slot int) *chunk {

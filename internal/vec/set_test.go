@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -203,7 +204,7 @@ func TestSearchIsTheSameEverywhere(t *testing.T) {
 			Probe{Vector: q, Allow: most, K: 100},
 			Probe{Vector: slices.Clone(q), Allow: rest, K: 30},
 			Probe{Vector: q, Allow: random(r, n, 0.4), K: 1 + 50*i},
-			Probe{Vector: q, Allow: random(r, n, 0.09), K: 40}, // about as many of a chunk as are scored one by one
+			Probe{Vector: q, Allow: random(r, n, 0.031), K: 40}, // about as many of a chunk as are scored one by one
 			Probe{Vector: q, Allow: random(r, n, 0.002), K: 500},
 			Probe{Vector: q, Allow: rest, K: 0},
 			Probe{Vector: q, Allow: most[:100], K: 7, Before: func(a, b int) bool { return a > b }})
@@ -226,6 +227,53 @@ func TestSearchIsTheSameEverywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Of three parts of a set that are asked for the same, hardly more rows are read than have bounds that reach the last of what is found.
+func TestSearchReadsFewRows(t *testing.T) {
+	t.Parallel()
+	const n, k = 60 * chunkSlots, 50
+	d := newSample(shapes[1], n, 128, 5)
+	parts := split(n, 0.45, 0.45, 0.1)
+	for _, q := range d.questions {
+		var ps []Probe
+		for _, allow := range parts {
+			ps = append(ps, Probe{Vector: q, Allow: allow, K: k})
+		}
+		rows, restore := countRows(d.set)
+		found, err := d.set.Search(t.Context(), ps...)
+		restore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed, decided := 0, 0
+		for i, p := range ps {
+			needed += d.set.reach(t, p, found[i][k-1].Score)
+			decided += 2 * (k + k/spareShare + spare) // at most, by both parts of the question
+		}
+		if got := int(rows.Load()); got > needed*5/4+decided {
+			t.Errorf("Search read %d rows, %d have bounds that reach, and up to %d were read to decide", got, needed, decided)
+		}
+	}
+}
+
+// reach returns how many of the slots that a probe allows have bounds of at least so much.
+func (s *Set) reach(t *testing.T, p Probe, least float32) (n int) {
+	t.Helper()
+	all, _, err := s.ask([]Probe{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(0)
+	for i, c := range s.chunks {
+		var slots slotSet
+		slots.allowed(c, i, p.Allow)
+		w.bound(s.kernels, c, all[0], least, &slots)
+		for _, word := range slots {
+			n += bits.OnesCount64(word)
+		}
+	}
+	return n
 }
 
 func TestSearchesShareASet(t *testing.T) {

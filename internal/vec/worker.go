@@ -3,42 +3,72 @@ package vec
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
-// worker is what is needed to search one chunk at a time.
+const (
+	// batch is the most rows that are scored at a time.
+	batch = 256
+	// pace is how many times the depth of an inquiry come to wait before the best of them are scored, and which part of the depth
+	// that is: one in sixteen, to make the bounds of later chunks too low. The others wait until all bounds are known.
+	pace = 4
+)
+
+// worker is what is needed to search chunks, one at a time.
 type worker struct {
-	which    [chunkSlots]uint16
-	products [chunkSlots]int32
-	scores   [chunkSlots]float32
-	bounds   [chunkSlots]float32
-	passed   [chunkSlots / blockSlots]uint32
-	batch    [chunkSlots]Scored
-	shares   []portion
-	lookup   lookup
+	bounds  [chunkSlots]float32
+	passed  [chunkSlots / blockSlots]uint32
+	lookup  lookup
+	shares  []portion
+	waiting []*queue // by the numbers of inquiries
+
+	next, scored    [batch]candidate
+	rows            [batch][]uint8
+	products, finer [batch]int32
 }
 
 var workers = sync.Pool{New: func() any { return new(worker) }}
+
+// newWorker returns a worker for so many inquiries, for which nothing waits.
+func newWorker(inquiries int) *worker {
+	w := workers.Get().(*worker)
+	for len(w.waiting) < inquiries {
+		w.waiting = append(w.waiting, &queue{came: make([]waiter, 0, 4*chunkSlots)})
+	}
+	for _, q := range w.waiting[:inquiries] {
+		q.reset()
+	}
+	return w
+}
+
+// release gives the worker back. It holds no rows any more.
+func (w *worker) release() {
+	clear(w.rows[:])
+	workers.Put(w)
+}
 
 // slotSet is a set of slots of a chunk.
 type slotSet [chunkWords]uint64
 
 // portion is what one of those who ask a question wants of a chunk.
 type portion struct {
-	slots slotSet // to be scored
-	least float32 // and which scores are enough
-	coded bool    // bounds are asked before
+	slots slotSet
+	some  bool    // there are any
+	coded bool    // bounds are asked; without, every score is possible
+	least float32 // the bound that is enough
 }
 
-// search adds what chunk number i has for those who ask a question.
-func (w *worker) search(k *kernels, c *chunk, i int, a *asked) {
+// search lets the slots of chunk number i wait that those need scored who ask a question.
+func (w *worker) search(s *Set, i int, a *asked) {
+	c := s.chunks[i]
 	shares := grown(&w.shares, len(a.by))
-	var bounded, scored slotSet
+	var bounded slotSet
 	least, coded := float32(math.Inf(1)), false
 	for j, y := range a.by {
 		p := &shares[j]
 		n := p.slots.allowed(c, i, y.probe.Allow)
-		p.least, p.coded = y.enough(), n > few && c.codes != nil
+		p.least, p.some, p.coded = y.enough(), n > 0, n > few && c.codes != nil
 		if p.coded {
 			bounded.add(&p.slots)
 			least, coded = min(least, p.least), true
@@ -46,60 +76,87 @@ func (w *worker) search(k *kernels, c *chunk, i int, a *asked) {
 	}
 	var along float32
 	if coded {
-		along = w.bound(k, c, a, least, &bounded)
-	}
-	for j := range shares {
-		if p := &shares[j]; p.coded {
-			p.slots.keep(&bounded)
-			if p.least > least {
-				w.narrow(p, along)
-			}
-		}
-		scored.add(&shares[j].slots)
-	}
-	which := scored.list(w.which[:0])
-	if len(which) == 0 {
-		return
-	}
-	products := w.products[:len(which)]
-	k.dots(a.q.high, c.rows, which, products)
-	for j, slot := range which {
-		w.scores[slot] = float32(products[j]-a.q.sumHigh) * c.steps[slot] * a.q.step
+		along = w.bound(s.kernels, c, a, least, &bounded)
 	}
 	for j, y := range a.by {
-		if batch := w.take(&shares[j], i*chunkSlots, along); len(batch) > 0 {
-			y.add(batch)
+		p := &shares[j]
+		if !p.some {
+			continue
 		}
-	}
-}
-
-// narrow takes those slots out of a portion whose bounds are not enough for it.
-func (w *worker) narrow(p *portion, along float32) {
-	for j, word := range p.slots {
-		for ; word != 0; word &= word - 1 {
-			if slot := j*64 + bits.TrailingZeros64(word); w.bounds[slot]+along < p.least {
-				p.slots[j] &^= 1 << (slot % 64)
+		if p.coded {
+			p.slots.keep(&bounded)
+		}
+		q := w.waiting[y.number]
+		w.wait(q, p, i*chunkSlots, along)
+		if q.late > pace*y.depth {
+			n := y.depth
+			if y.enough() > float32(math.Inf(-1)) {
+				n /= pace
 			}
+			w.score(s, y, max(n, q.unbounded))
 		}
 	}
 }
 
-// take returns the slots of a portion whose scores are enough, as numbers from first on.
-func (w *worker) take(p *portion, first int, along float32) []Scored {
-	batch := w.batch[:0]
+// wait lets those slots of a portion wait whose bounds are enough, as numbers from first on.
+func (w *worker) wait(q *queue, p *portion, first int, along float32) {
+	bound := float32(math.Inf(1))
 	for j, word := range p.slots {
 		for ; word != 0; word &= word - 1 {
 			slot := j*64 + bits.TrailingZeros64(word)
-			score := w.scores[slot]
 			if p.coded {
-				score = min(score, w.bounds[slot]+along)
+				bound = w.bounds[slot] + along
 			}
-			if score >= p.least {
-				batch = append(batch, Scored{first + slot, score})
+			if bound >= p.least {
+				q.add(first+slot, bound)
 			}
 		}
 	}
-	return batch
+}
+
+// score scores n of the slots that wait for an inquiry, or as many as it still needs.
+func (w *worker) score(s *Set, y *inquiry, n int) {
+	q := w.waiting[y.number]
+	q.late = 0
+	for n > 0 {
+		next := q.take(w.next[:0:min(n, batch)], y.enough())
+		if len(next) == 0 {
+			return
+		}
+		n -= len(next)
+		s.kernels.dots(y.q.high, w.fetch(s, next), w.products[:])
+		least, scored := y.enough(), w.scored[:0]
+		for i, c := range next {
+			score := float32(w.products[i]-y.q.sumHigh) * s.step(c.slot) * y.q.step
+			if score = min(score, c.score); score >= least {
+				scored = append(scored, candidate{c.slot, score})
+			}
+		}
+		if len(scored) > 0 {
+			y.add(scored)
+		}
+	}
+}
+
+// rescore scores slots with all but the last bits of a vector.
+func (w *worker) rescore(s *Set, q *question, all []candidate) {
+	for some := range slices.Chunk(all, batch) {
+		rows := w.fetch(s, some)
+		s.kernels.dots(q.high, rows, w.products[:])
+		s.kernels.dots(q.low, rows, w.finer[:])
+		for i := range some {
+			product := float64(w.products[i]-q.sumHigh) + float64(w.finer[i]-q.sumLow)/lowLevels
+			some[i].score = float32(product * float64(q.step) * float64(s.step(some[i].slot)))
+		}
+	}
+}
+
+// fetch returns the rows of no more than a batch of slots.
+func (w *worker) fetch(s *Set, slots []candidate) [][]uint8 {
+	for i, c := range slots {
+		w.rows[i] = s.chunks[c.slot/chunkSlots].row(int(c.slot % chunkSlots))
+	}
+	return w.rows[:len(slots)]
 }
 
 // allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are. A chunk of which nothing
@@ -147,16 +204,6 @@ func (s *slotSet) end() int {
 	return 0
 }
 
-// list appends the slots, ascending.
-func (s *slotSet) list(to []uint16) []uint16 {
-	for j, word := range s {
-		for ; word != 0; word &= word - 1 {
-			to = append(to, uint16(j*64+bits.TrailingZeros64(word)))
-		}
-	}
-	return to
-}
-
 // bound takes those slots out of words whose bounds are below least. The bound of each that remains is its number in
 // w.bounds plus what is returned, the product of the vector with the centre.
 func (w *worker) bound(k *kernels, c *chunk, a *asked, least float32, words *slotSet) (along float32) {
@@ -187,15 +234,4 @@ func (w *worker) bound(k *kernels, c *chunk, a *asked, least float32, words *slo
 		from = to
 	}
 	return along
-}
-
-// score is the product of a vector, whole but for its last bits, with the row of a slot.
-func (w *worker) score(s *Set, q *question, slot int) float32 {
-	c := s.chunk(slot)
-	w.which[0] = uint16(slot % chunkSlots)
-	s.kernels.dots(q.high, c.rows, w.which[:1], w.products[:1])
-	high := w.products[0] - q.sumHigh
-	s.kernels.dots(q.low, c.rows, w.which[:1], w.products[:1])
-	product := float64(high) + float64(w.products[0]-q.sumLow)/lowLevels
-	return float32(product * float64(q.step) * float64(c.steps[w.which[0]]))
 }
