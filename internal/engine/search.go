@@ -120,12 +120,22 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	return f, err
 }
 
-// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. What turns
-// need lies in memory and what facts need mostly in the store, so they are seen to at once.
+// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The cosines of
+// each side lie in memory, and facts mostly in the store, so all are seen to at once.
 func (e *Engine) learn(ctx context.Context, s cairn.Scope, p retrieve.Plan, v *verifier, vector cairn.Vector, f *found) error {
 	var turns sync.WaitGroup
-	turns.Go(func() { e.measure(ctx, s, p, false, vector, f) })
-	e.measure(ctx, s, p, true, vector, f)
+	facts := func() {}
+	for at, search := range p.Searches {
+		measure := func() { e.measure(ctx, s, p, at, vector, f) }
+		switch {
+		case search.Arm != cairn.ArmDense:
+		case search.Facts:
+			facts = measure
+		default:
+			turns.Go(measure)
+		}
+	}
+	facts()
 	f.facts = p.Facts(f.answers)
 	err := v.facts(ctx, f.facts)
 	turns.Wait()
@@ -163,24 +173,15 @@ func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.Ve
 	return err
 }
 
-// measure adds to what vectors found of facts, or of everything else, the cosines of what only words did, which lies deeper than
-// vectors were searched. Failing is no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, facts bool, vector cairn.Vector, f *found) {
-	var probes []cairn.VectorProbe
-	var of []int
-	for at, search := range p.Searches {
-		if search.Arm != cairn.ArmDense || search.Facts != facts {
-			continue
-		}
-		if missing := p.Unmeasured(f.answers, at); len(missing) > 0 {
-			probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: search.Filter, IDs: missing, K: len(missing)})
-			of = append(of, at)
-		}
-	}
-	if len(probes) == 0 {
+// measure adds to what a search by vectors found the cosines of what only words did, which lies deeper than it looked. Failing is
+// no loss but of these numbers.
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, at int, vector cairn.Vector, f *found) {
+	missing := p.Unmeasured(f.answers, at)
+	if len(missing) == 0 {
 		return
 	}
-	if err := e.nearestOf(ctx, s, probes, of, f); err != nil {
+	probe := cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: missing, K: len(missing)}
+	if err := e.nearestOf(ctx, s, []cairn.VectorProbe{probe}, []int{at}, f); err != nil {
 		e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
 	}
 }
