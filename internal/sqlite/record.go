@@ -10,6 +10,7 @@ import (
 const (
 	listRecords = "SELECT id, version, body FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" + limited
 	getRecords  = "SELECT id, version, body, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
+	getRecord   = "SELECT id, version, body, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?" // every recall reads one
 	listClaims  = "SELECT space, value, owner FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
 	findKeys    = "SELECT place, owner FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
@@ -21,7 +22,11 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 		return nil, err
 	}
 	query, args := listRecords, []any{tenant, string(l.Kind), string(l.After), limit(l.Limit)}
-	if len(l.IDs) > 0 {
+	switch len(l.IDs) {
+	case 0:
+	case 1:
+		query, args = getRecord, []any{tenant, string(l.Kind), string(l.IDs[0])}
+	default:
 		query, args = getRecords, []any{list(l.IDs), tenant, string(l.Kind)}
 	}
 	var out []cairn.Record
