@@ -139,20 +139,28 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	if t.held == 0 {
 		return nil, nil
 	}
-	keys, first := make([]key, len(ids)), make([]uint32, len(ids))
-	for i, id := range ids {
-		keys[i], _ = t.keyFor(id)
-		first[i] = t.slots[t.hash(keys[i])&uint64(len(t.slots)-1)]
+	type entry struct {
+		key   key
+		at    uint64
+		first uint32 // what stands there
 	}
-	for i, s := range first {
-		if s == 0 || t.keys[s-1] != keys[i] || len(t.odd) > 0 {
-			slot, ok := t.find(ids[i])
-			if !ok {
-				continue
-			}
-			s = slot + 1
+	asked := make([]entry, len(ids))
+	for i, id := range ids {
+		e := &asked[i]
+		e.key, _ = t.keyFor(id)
+		e.at = t.hash(e.key) & uint64(len(t.slots)-1)
+	}
+	for i := range asked {
+		asked[i].first = t.slots[asked[i].at]
+	}
+	slots, places = make([]uint32, 0, len(ids)), make([]int, 0, len(ids))
+	for i := range asked {
+		e := &asked[i]
+		if s := e.first; s != 0 && t.keys[s-1] == e.key && len(t.odd) == 0 {
+			slots, places = append(slots, s-1), append(places, i)
+		} else if slot, ok := t.find(ids[i]); ok {
+			slots, places = append(slots, slot), append(places, i)
 		}
-		slots, places = append(slots, s-1), append(places, i)
 	}
 	return slots, places
 }

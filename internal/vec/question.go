@@ -2,11 +2,13 @@ package vec
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 )
 
 // question is the vector of a probe as the chunks are asked with it.
 type question struct {
+	of   []float32 // the vector
 	x    []float32 // rotated
 	norm float32   // |x|²
 
@@ -25,8 +27,13 @@ const lowLevels = 2 * maxLevel
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero.
+// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero. A search is often followed by
+// others with the same vector, for which nothing is to do.
 func (q *question) set(v []float32) {
+	if len(v) > 0 && slices.Equal(q.of, v) {
+		return
+	}
+	q.of = append(q.of[:0], v...)
 	x := grown(&q.x, width(len(v)))
 	clear(x[copy(x, v):])
 	rotate(x)
