@@ -51,8 +51,9 @@ const depth = cairn.MaxK
 
 // leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking no better
 // than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same
-// however far beyond n vectors are searched, but for turns that facts lift. Twice as many as are wanted are brought, because some
-// may be dropped: deeper, each of them costs ten others that are looked at.
+// however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it can neither lift that turn nor
+// stand behind it. Twice as many as are wanted are brought, because some may be dropped: deeper, each of them costs ten others that are
+// looked at.
 const leastNearest = 50
 
 func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
