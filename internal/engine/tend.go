@@ -241,8 +241,13 @@ func (e *Engine) build(ctx context.Context, made cairn.Embedder) error {
 	defer e.progress.Store(nil)
 	for pause := tendRetry; ; pause = min(2*pause, tendSlowly) {
 		err := e.index.Build(ctx, b.Generation, made, b.Kept, func(done, total int) {
-			e.progress.Store(&cairn.Build{Done: done, Total: total})
-			pause = tendRetry
+			now, before := cairn.Build{Done: done, Total: total}, e.progress.Load()
+			if before != nil && done <= before.Done { // tried again, and no further yet: why it did not go on still holds
+				now.Error = before.Error
+			} else {
+				pause = tendRetry
+			}
+			e.progress.Store(&now)
 		})
 		if err == nil {
 			break
