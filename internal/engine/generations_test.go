@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +170,41 @@ func TestDualReading(t *testing.T) {
 		if m := e.all(t, ana)[0]; m.Embedding == nil || m.Embedding.Generation != key(t, 32) {
 			t.Errorf("the memory has the vector %+v, want one of the new generation", m.Embedding)
 		}
+	})
+}
+
+// TestOutageOfABuild: a build that does not get on says why all the time, and tries again ever more rarely.
+func TestOutageOfABuild(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, by := newLasting(), &openers{tb: t}
+		e := by.on(store, "hash:64")
+		e.note(t, ana, "The violin teacher is called Ida.")
+		e.settle(t)
+		var tries atomic.Int64
+		by.of("hash:32").refuseNow(func(text string) error {
+			if !strings.Contains(text, "violin") {
+				return nil // the switch itself tries it
+			}
+			tries.Add(1)
+			return cairn.Errorf(cairn.Unavailable, "embedder: is down")
+		})
+		if _, err := e.SwitchTo(t.Context(), "hash:32"); err != nil {
+			t.Fatalf("SwitchTo = %v", err)
+		}
+		for range 360 { // an hour
+			<-time.After(10 * time.Second)
+			gs, err := e.Generations(t.Context())
+			if b := gs[1].Build; err != nil || b == nil || !strings.Contains(b.Error, "is down") {
+				t.Fatalf("Generations after %d tries = %+v, %v; want why it does not go on", tries.Load(), b, err)
+			}
+		}
+		if n := tries.Load(); n < 100 || n > 150 {
+			t.Errorf("in an hour of outage it was tried %d times, want about twice a minute", n)
+		}
+		by.of("hash:32").refuseNow(nil)
+		e.awaitGenerations(t)
+		e.wantStates(t, "in the end", "active hash:32, previous hash:64")
 	})
 }
 

@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
@@ -49,5 +51,29 @@ func TestPhrases(t *testing.T) {
 	want(`Who said "keeper lighthouse keeper"?`, 5)
 	if hits := e.recall(t, cairn.Scope{Tenant: ana.Tenant, User: "somebody-else"}, cairn.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
 		t.Errorf("another user's phrase finds %d hits", len(hits))
+	}
+}
+
+// TestManyPhrases: of all hits it is told how similar they are, however many texts hold phrases of the question.
+func TestManyPhrases(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	var told cairn.RememberRequest
+	for i := range 1200 {
+		phrase := []string{"blue harbour", "green harbour"}[i%2]
+		told.Messages = append(told.Messages, cairn.Message{Content: fmt.Sprintf("Boat %d left the %s.", i, phrase)})
+	}
+	for some := range slices.Chunk(told.Messages, 200) {
+		e.remember(t, ana, cairn.RememberRequest{Messages: some})
+	}
+	e.settle(t)
+	res := e.recall(t, ana, cairn.RecallRequest{Query: `Which boats left the "blue harbour", and which the "green harbour"?`, K: cairn.MaxK})
+	if len(res.Hits) != cairn.MaxK {
+		t.Fatalf("%d hits, want %d", len(res.Hits), cairn.MaxK)
+	}
+	for _, h := range res.Hits {
+		if h.Similarity == nil {
+			t.Fatalf("of %q it is not told how similar it is", h.Memory.Text)
+		}
 	}
 }

@@ -176,12 +176,11 @@ func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.Ve
 // measure adds to what a search by vectors found the cosines of what only words did, which lies deeper than it looked. Failing is
 // no loss but of these numbers.
 func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, at int, vector cairn.Vector, f *found) {
-	missing := p.Unmeasured(f.answers, at)
-	if len(missing) == 0 {
-		return
-	}
-	probe := cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: missing, K: len(missing)}
-	if err := e.nearestOf(ctx, s, []cairn.VectorProbe{probe}, []int{at}, f); err != nil {
-		e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+	for ids := range slices.Chunk(p.Unmeasured(f.answers, at), cairn.MaxCandidates) { // phrases may find more than one probe asks for
+		probe := cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: ids, K: len(ids)}
+		if err := e.nearestOf(ctx, s, []cairn.VectorProbe{probe}, []int{at}, f); err != nil {
+			e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+			return
+		}
 	}
 }

@@ -241,11 +241,11 @@ func (e *Engine) build(ctx context.Context, made cairn.Embedder) error {
 	defer e.progress.Store(nil)
 	for pause := tendRetry; ; pause = min(2*pause, tendSlowly) {
 		err := e.index.Build(ctx, b.Generation, made, b.Kept, func(done, total int) {
-			now, before := cairn.Build{Done: done, Total: total}, e.progress.Load()
-			if before != nil && done <= before.Done { // tried again, and no further yet: why it did not go on still holds
-				now.Error = before.Error
-			} else {
+			now := cairn.Build{Done: done, Total: total}
+			if before := e.progress.Load(); done > 0 {
 				pause = tendRetry
+			} else if before != nil { // it is tried again: why it did not go on still holds
+				now.Error = before.Error
 			}
 			e.progress.Store(&now)
 		})
