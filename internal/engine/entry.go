@@ -182,7 +182,7 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, d *dense, probe cai
 		return nil, err
 	}
 	e.describe(ctx, s, hits)
-	return hits, e.label(ctx, s, hits, q.At)
+	return hits, e.label(ctx, s, hits, q.At, v.resting)
 }
 
 // countEntries says how many active entries the scope covers; one that is shared within it counts once.

@@ -1,15 +1,43 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
 )
 
+// resting is the facts that rest on some memories, by ascending id.
+type resting struct {
+	e     *Engine
+	scope cairn.Scope
+	asked map[cairn.ID]bool
+	facts []cairn.Memory
+}
+
+// on looks for the facts that rest on memories which were not asked about before.
+func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
+	if r.asked == nil {
+		r.asked = make(map[cairn.ID]bool, len(ids))
+	}
+	unasked := make([]cairn.ID, 0, len(ids))
+	for _, id := range ids {
+		if !r.asked[id] {
+			r.asked[id] = true
+			unasked = append(unasked, id)
+		}
+	}
+	facts, err := r.e.restingFacts(ctx, r.scope, unasked)
+	r.facts = append(r.facts, facts...)
+	slices.SortFunc(r.facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	r.facts = slices.CompactFunc(r.facts, func(a, b cairn.Memory) bool { return a.ID == b.ID })
+	return err
+}
+
 // label notes on hits and their neighbours what they state and held no longer at the moment. A text stays what it is; whoever
 // reads it must not take for true what has been corrected since.
-func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment) error {
+func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
 	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
 	shared := map[cairn.ID]bool{}
 	note := func(m *cairn.Memory) {
@@ -29,14 +57,13 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 	for id := range stating {
 		ids = append(ids, id)
 	}
-	facts, err := e.restingFacts(ctx, s, ids)
-	if err != nil || len(facts) == 0 {
+	if err := r.on(ctx, ids); err != nil {
 		return err
 	}
 	var over []*cairn.Memory
 	var related []cairn.ID // what took their place, and the facts themselves as they are now
-	for i := range facts {
-		if m := &facts[i]; (s.Covers(m.Scope) || restsOnAny(m, shared)) && e.isOver(m, at) {
+	for i := range r.facts {
+		if m := &r.facts[i]; (s.Covers(m.Scope) || restsOnAny(m, shared)) && e.isOver(m, at) {
 			over = append(over, m)
 			related = append(related, cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID))
 			if m.SupersededBy != "" {

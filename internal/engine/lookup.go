@@ -40,18 +40,17 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
 	var clock stopwatch
 	clock.start(e.cfg.Now)
-	textErr := e.index.CatchUp(ctx)
 	d := e.dense.Load()
 	plan := e.plan(&q, d)
 	v, err := e.verifier(s, q)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	f, err := e.search(ctx, s, q, d, plan, v, textErr, &clock)
+	f, err := e.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
-	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.answers, f.facts, v.known))
+	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.others, f.facts, v.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}

@@ -24,8 +24,6 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	clock.start(e.cfg.Now)
 	var used tally
 	ctx = cairn.Metered(ctx, used.add)
-	textErr := e.index.CatchUp(ctx) // without it the text index may miss what was acknowledged: its arms fail
-	clock.lap("catch_up")
 	if e.cfg.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
 		return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
 	}
@@ -36,11 +34,11 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		return cairn.RecallResult{}, err
 	}
 	v.explain = r.Explain
-	f, err := e.search(ctx, s, q, d, plan, v, textErr, &clock)
+	f, err := e.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	ranking := plan.Fuse(f.answers, f.facts, v.known)
+	ranking := plan.Fuse(f.others, f.facts, v.known)
 	clock.lap("fuse")
 	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, ranking)
 	if err != nil {
@@ -68,7 +66,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		}
 		clock.lap("neighbors")
 	}
-	if err := e.label(ctx, s, hits, q.At); err != nil {
+	if err := e.label(ctx, s, hits, q.At, v.resting); err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("label")
@@ -272,6 +270,9 @@ func (w *stopwatch) lap(step string) {
 	w.laps = append(w.laps, lap{step, t.Sub(w.last)})
 	w.last = t
 }
+
+// beside notes a step that ran while others did.
+func (w *stopwatch) beside(step string, took time.Duration) { w.laps = append(w.laps, lap{step, took}) }
 
 // timings are the laps in milliseconds.
 func (w *stopwatch) timings() map[string]float64 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
@@ -13,13 +14,15 @@ import (
 
 // found is what the arms came back with.
 type found struct {
-	answers []retrieve.Answer // one for each search of the plan
-	facts   []retrieve.Fused  // those among them that may take part
-	reports []cairn.ArmReport
-	terms   []string
-	fired   cairn.Levers
-	texts   *index.Texts // what words were asked
-	dense   *dense       // what vectors were asked
+	answers   []retrieve.Answer // one for each search of the plan
+	facts     []retrieve.Fused  // those among them that may take part
+	others    *retrieve.Union   // all but facts
+	reports   []cairn.ArmReport
+	terms     []string
+	fired     cairn.Levers
+	texts     *index.Texts  // what words were asked
+	dense     *dense        // what vectors were asked
+	embedding time.Duration // how long the question took to become one
 }
 
 // report adds what one search of an arm found to the arm's report.
@@ -35,68 +38,69 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	}
 }
 
-// search runs the plan, all searches at once, and learns what fusing what they found takes.
-func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, v *verifier, textErr error, clock *stopwatch) (found, error) {
+// search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while to wake
+// up, so vectors, which need nothing else, begin before the text index is brought up to date.
+func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *dense, p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: e.index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
-	var vector cairn.Vector
-	var embedErr error
-	var dense []int // which of the searches are
+	search := func(arm cairn.Arm, ask func() error, of ...int) {
+		start := e.cfg.Now()
+		err := ask()
+		e.cfg.Meter.Searched(arm, e.cfg.Now().Sub(start), err != nil)
+		for _, i := range of {
+			errs[i] = err
+		}
+	}
+	var dense, words []int // which of the searches are
 	for i, t := range p.Searches {
 		if t.Arm == cairn.ArmDense {
 			dense = append(dense, i)
+		} else {
+			words = append(words, i)
 		}
-	}
-	if len(dense) > 0 {
-		vector, embedErr = e.questionVector(ctx, s, d, q.Text)
-		clock.lap("embed")
 	}
 	var running sync.WaitGroup
-	search := func(arm cairn.Arm, ask func() error, of ...int) {
+	var vector cairn.Vector
+	if len(dense) > 0 {
 		running.Go(func() {
 			start := e.cfg.Now()
-			err := ask()
-			e.cfg.Meter.Searched(arm, e.cfg.Now().Sub(start), err != nil)
-			for _, i := range of {
-				errs[i] = err
-			}
+			var err error
+			vector, err = e.questionVector(ctx, s, d, q.Text)
+			f.embedding = e.cfg.Now().Sub(start)
+			search(cairn.ArmDense, func() error {
+				if err != nil || vector == nil {
+					return err
+				}
+				probes := make([]cairn.VectorProbe, len(dense))
+				for i, at := range dense {
+					probes[i] = cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
+				}
+				return e.nearestOf(ctx, s, probes, dense, &f)
+			}, dense...)
 		})
 	}
-	for i, t := range p.Searches {
-		if t.Arm == cairn.ArmDense {
-			continue
-		}
-		search(t.Arm, func() error {
-			if textErr != nil {
-				return textErr
-			}
-			res, err := f.texts.Search(ctx, t.Text)
-			f.answers[i] = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
-			if i == 0 {
-				f.terms, f.fired = res.Terms, res.Fired
-			}
-			for _, phrase := range t.Phrases {
-				if err == nil {
-					err = e.quote(ctx, s, f.texts, t.Text.Filter, phrase, &f.answers[i])
+	textErr := e.index.CatchUp(ctx) // without it the text index may miss what was acknowledged: its arms fail
+	clock.lap("catch_up")
+	for n, i := range slices.Backward(words) {
+		ask := func() {
+			search(p.Searches[i].Arm, func() error {
+				if textErr != nil {
+					return textErr
 				}
-			}
-			return err
-		}, i)
-	}
-	if len(dense) > 0 {
-		search(cairn.ArmDense, func() error {
-			if embedErr != nil || vector == nil {
-				return embedErr
-			}
-			probes := make([]cairn.VectorProbe, len(dense))
-			for i, at := range dense {
-				probes[i] = cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, K: p.Searches[at].K}
-			}
-			return e.nearestOf(ctx, s, probes, dense, &f)
-		}, dense...)
+				return e.searchWords(ctx, s, p.Searches[i], i, &f)
+			}, i)
+		}
+		if n > 0 {
+			running.Go(ask)
+		} else { // the search that takes longest begins here and now
+			ask()
+		}
 	}
 	running.Wait()
 	clock.lap("search")
+	if len(dense) > 0 {
+		clock.beside("embed", f.embedding)
+	}
 	if err := ctx.Err(); err != nil {
 		return f, err
 	}
@@ -120,25 +124,44 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	return f, err
 }
 
-// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The cosines of
-// each side lie in memory, and facts mostly in the store, so all are seen to at once.
+// searchWords runs the search of a plan at a place, which is one by words.
+func (e *Engine) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Search, at int, f *found) error {
+	res, err := f.texts.Search(ctx, t.Text)
+	a := &f.answers[at]
+	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
+	if at == 0 {
+		f.terms, f.fired = res.Terms, res.Fired
+	}
+	for _, phrase := range t.Phrases {
+		if err == nil {
+			err = e.quote(ctx, s, f.texts, t.Text.Filter, phrase, a)
+		}
+	}
+	return err
+}
+
+// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The cosines lie
+// in memory, and facts mostly in the store: so the others are seen to meanwhile.
 func (e *Engine) learn(ctx context.Context, s cairn.Scope, p retrieve.Plan, v *verifier, vector cairn.Vector, f *found) error {
-	var turns sync.WaitGroup
-	facts := func() {}
+	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
-		measure := func() { e.measure(ctx, s, p, at, vector, f) }
 		switch {
 		case search.Arm != cairn.ArmDense:
 		case search.Facts:
-			facts = measure
+			ofFacts = append(ofFacts, at)
 		default:
-			turns.Go(measure)
+			dense = append(dense, at)
 		}
 	}
-	facts()
+	var others sync.WaitGroup
+	others.Go(func() {
+		e.measure(ctx, s, p, dense, vector, f)
+		f.others = p.Unite(f.answers)
+	})
+	e.measure(ctx, s, p, ofFacts, vector, f)
 	f.facts = p.Facts(f.answers)
 	err := v.facts(ctx, f.facts)
-	turns.Wait()
+	others.Wait()
 	return cmp.Or(err, ctx.Err())
 }
 
@@ -173,12 +196,27 @@ func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.Ve
 	return err
 }
 
-// measure adds to what a search by vectors found the cosines of what only words did, which lies deeper than it looked. Failing is
+// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they looked. Failing is
 // no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, at int, vector cairn.Vector, f *found) {
-	for ids := range slices.Chunk(p.Unmeasured(f.answers, at), cairn.MaxCandidates) { // phrases may find more than one probe asks for
-		probe := cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: ids, K: len(ids)}
-		if err := e.nearestOf(ctx, s, []cairn.VectorProbe{probe}, []int{at}, f); err != nil {
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector, f *found) {
+	left := make([][]cairn.ID, len(searches))
+	for i, at := range searches {
+		left[i] = p.Unmeasured(f.answers, at)
+	}
+	for {
+		var probes []cairn.VectorProbe
+		var of []int
+		for i, at := range searches {
+			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more than one probe asks for
+			if n > 0 {
+				probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: left[i][:n], K: n})
+				of, left[i] = append(of, at), left[i][n:]
+			}
+		}
+		if len(probes) == 0 {
+			return
+		}
+		if err := e.nearestOf(ctx, s, probes, of, f); err != nil {
 			e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/retrieve"
@@ -18,6 +19,7 @@ type verifier struct {
 	rule    verify.Rule
 	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
 	origins map[cairn.ID]*cairn.Memory // of the shares that were read
+	resting *resting                   // the facts that were looked for with the first candidates that were read
 	dropped []cairn.Drop
 	explain bool // hits tell the parts of their scores
 }
@@ -25,7 +27,7 @@ type verifier struct {
 func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match},
-		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, dropped: []cairn.Drop{}}, err
+		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{e: e, scope: s}, dropped: []cairn.Drop{}}, err
 }
 
 // read returns what the store holds of some ids.
@@ -148,8 +150,14 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 				unread = append(unread, c.ID)
 			}
 		}
+		var beside sync.WaitGroup
+		var restErr error
+		if first := len(seats) == 0 && len(unread) > 0; first { // most hits are among them, and they will want labels
+			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
+		}
 		truth, err := v.read(ctx, unread)
-		if err != nil {
+		beside.Wait()
+		if err := cmp.Or(err, restErr); err != nil {
 			return nil, err
 		}
 		for _, c := range step {

@@ -41,7 +41,7 @@ func BenchmarkFuse(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				ranking := p.Fuse(answers, p.Facts(answers), known)
+				ranking := p.Fuse(p.Unite(answers), p.Facts(answers), known)
 				for range cairn.DefaultK {
 					if ranking.Next() == nil {
 						b.Fatal("nothing is left")

@@ -50,7 +50,7 @@ func TestNearestIsDeepEnough(t *testing.T) {
 					}
 				}
 			}
-			for _, f := range taken(plan.Fuse(answers, nil, nil))[:q.K] {
+			for _, f := range taken(plan.Fuse(plan.Unite(answers), nil, nil))[:q.K] {
 				out = append(out, retrieve.Fused{ID: f.ID, Score: f.Score})
 			}
 			return out

@@ -66,7 +66,7 @@ const factsBeside = 16
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
 // hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for facts.
 func (p Plan) Facts(answers []Answer) []Fused {
-	u := unions.Get().(*union)
+	u := unions.Get().(*Union)
 	defer u.free()
 	p.fuse(u, answers, true)
 	r := u.rank(nil)
@@ -81,16 +81,22 @@ func (p Plan) Facts(answers []Answer) []Fused {
 	return facts
 }
 
-// Fuse joins the answers, one for each search in order (a zero Answer for an arm that failed), into one ranking: by
-// falling score, ties by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between 0 and 1. Of the facts that
-// [Plan.Facts] returned, which are changed, only those in known take part: they are as the truth holds them.
+// Unite joins the answers, one for each search in order (a zero Answer for an arm that failed). It looks at those of searches for
+// facts no more than [Plan.Facts] does at the others, so both may run at once.
+func (p Plan) Unite(answers []Answer) *Union {
+	u := unions.Get().(*Union)
+	p.fuse(u, answers, false)
+	return u
+}
+
+// Fuse makes one ranking of what [Plan.Unite] and [Plan.Facts] returned, which both are its own from then on: by falling score, ties
+// by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between 0 and 1. Of the facts only
+// those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
 // Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score, but one
 // that matches by no more than a name or a common word stands behind all else.
-func (p Plan) Fuse(answers []Answer, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
-	u := unions.Get().(*union)
-	p.fuse(u, answers, false)
+func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
 		m := known[facts[i].ID]
@@ -145,17 +151,17 @@ func (f *Fused) lift(fact float64, rank int) {
 	f.Score += p.Weight * p.Norm
 }
 
-// union is the candidates of several searches, each once. It is used again and again: a recall has up to some thousand
+// Union is the candidates of several searches, each once. It is used again and again: a recall has up to some thousand
 // candidates, of which few are hits.
-type union struct {
+type Union struct {
 	byID    map[cairn.ID]int // places in all
 	all     []Fused
 	ranking Ranking
 }
 
-var unions = sync.Pool{New: func() any { return &union{byID: map[cairn.ID]int{}} }}
+var unions = sync.Pool{New: func() any { return &Union{byID: map[cairn.ID]int{}} }}
 
-func (u *union) free() {
+func (u *Union) free() {
 	clear(u.byID)
 	clear(u.all)
 	clear(u.ranking.heap)
@@ -164,7 +170,7 @@ func (u *union) free() {
 }
 
 // find returns a candidate; nil if it is none. More candidates may move it.
-func (u *union) find(id cairn.ID) *Fused {
+func (u *Union) find(id cairn.ID) *Fused {
 	if i, ok := u.byID[id]; ok {
 		return &u.all[i]
 	}
@@ -172,21 +178,21 @@ func (u *union) find(id cairn.ID) *Fused {
 }
 
 // add adds a candidate.
-func (u *union) add(c cairn.Candidate) *Fused {
+func (u *Union) add(c cairn.Candidate) *Fused {
 	u.byID[c.ID] = len(u.all)
 	u.all = append(u.all, Fused{ID: c.ID, Version: c.Version})
 	return &u.all[len(u.all)-1]
 }
 
 // rank ranks the candidates and others beside them. They are the ranking's from then on.
-func (u *union) rank(beside []Fused) *Ranking {
+func (u *Union) rank(beside []Fused) *Ranking {
 	u.ranking.of = u
 	u.ranking.fill(u.all, beside)
 	return &u.ranking
 }
 
 // fuse joins the answers of the searches for facts, or those of the others.
-func (p Plan) fuse(u *union, answers []Answer, facts bool) {
+func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 	full, total := p.full(answers, facts), 0.0
 	weights := make([]float64, len(answers)) // of a score between 0 and 1
 	var most [len(arms)]float64

@@ -163,7 +163,7 @@ func TestFuseIsPlain(t *testing.T) {
 			}
 		}
 		want := plainly(p, answers, known)
-		ranking := p.Fuse(answers, p.Facts(answers), known)
+		ranking := p.Fuse(p.Unite(answers), p.Facts(answers), known)
 		if ranking.Len() != len(want) {
 			t.Fatalf("Fuse gives %d candidates, want %d", ranking.Len(), len(want))
 		}

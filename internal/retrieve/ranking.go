@@ -6,7 +6,7 @@ import "slices"
 // than are asked for.
 type Ranking struct {
 	heap []*Fused // none stands before the one that it lies under
-	of   *union   // that it gives back; nil if none
+	of   *Union   // that it gives back; nil if none
 }
 
 // Rank ranks candidates as [Plan.Fuse] does.

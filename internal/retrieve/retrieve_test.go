@@ -209,7 +209,7 @@ func TestFuse(t *testing.T) {
 		{"without terms", "no score can be told without an attainable one", true, []retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
 	} {
 		plan := retrieve.NewPlan(ask("Where is it?"), c.threshold)
-		fused := taken(plan.Fuse(padded(plan, c.answers), nil, nil))
+		fused := taken(plan.Fuse(plan.Unite(padded(plan, c.answers)), nil, nil))
 		var want, got []cairn.ID
 		for _, n := range c.want {
 			want = append(want, id(n))
@@ -258,7 +258,7 @@ func TestFuseProperties(t *testing.T) {
 				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))), id("assistant"+string(rune('a'+random.IntN(8)))))
 			}
 		}
-		fused := taken(plan.Fuse(answers, facts, known))
+		fused := taken(plan.Fuse(plan.Unite(answers), facts, known))
 		seen := map[cairn.ID]bool{}
 		for i, f := range fused {
 			var sum float64
@@ -283,7 +283,7 @@ func TestFuseTellsSimilarity(t *testing.T) {
 	answers[3] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
 		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
-		fused := taken(plan.Fuse(padded(plan, answers), nil, nil))
+		fused := taken(plan.Fuse(plan.Unite(padded(plan, answers)), nil, nil))
 		if len(fused) != 2 || fused[0].Similarity == nil || *fused[0].Similarity != 0.75 || fused[1].Similarity != nil {
 			t.Errorf("threshold %t: Fuse = %+v, want the cosine where there is a vector", threshold, fused)
 		}
@@ -331,7 +331,7 @@ func TestFuseFacts(t *testing.T) {
 		for _, n := range c.want {
 			want = append(want, id(n))
 		}
-		for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
+		for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 			got = append(got, f.ID)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -349,7 +349,7 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 		as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
 		as[5] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("fact"), Score: 8}}}
 		out := map[cairn.ID]float64{}
-		for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
+		for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 			out[f.ID] = f.Score
 		}
 		return out
@@ -421,7 +421,7 @@ func TestRelevance(t *testing.T) {
 	known[id("high")].Fact.Priority = cairn.PriorityHigh
 	known[id("critical")].Fact.Priority = cairn.PriorityCritical
 	known[id("low")].Fact.Priority = cairn.PriorityLow
-	for _, f := range taken(plan.Fuse(as, plan.Facts(as), known)) {
+	for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
 		for n, relevance := range want {
 			if f.ID == id(n) && math.Abs(f.Score-0.5*relevance) > 1e-9 {
 				t.Errorf("a %s fact scores %g, want %g", n, f.Score, 0.5*relevance)
