@@ -45,9 +45,14 @@ const (
 	wordsFloor = 0.2
 )
 
-// depth is how many candidates a search by words brings. It is the same for every k, so that asking for more hits changes no
-// score, and no less than the most that can be asked for.
+// depth is how many candidates a search brings at most.
 const depth = cairn.MaxK
+
+// leastWorded is how many candidates a search by words brings at least. What vectors find and words find no more counts as if it held
+// none of them. So it is the same up to fifty hits: asking for more of them changes no score.
+const leastWorded = 100
+
+func wordedOf(k int) int { return min(max(2*k, leastWorded), depth) }
 
 // leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking no better
 // than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same
@@ -142,17 +147,17 @@ type side struct {
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
 func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) {
 	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
-	levers, nearest := q.Levers, nearestOf(q.K)
+	levers, nearest, worded := q.Levers, nearestOf(q.K), wordedOf(q.K)
 	if facts { // the rules are about turns
 		levers = 0
 	}
 	if facts && p.beside {
-		nearest = 2 * factsBeside
+		nearest, worded = 2*factsBeside, 4*factsBeside
 	}
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for i, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: depth, Levers: levers, Now: q.Now}})
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded, Levers: levers, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {
