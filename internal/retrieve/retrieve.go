@@ -58,8 +58,8 @@ func wordedOf(k int) int { return min(max(2*k, leastWorded), depth) }
 // than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same
 // however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it can neither lift that turn nor
 // stand behind it. Twice as many as are wanted are brought, because some may be dropped: deeper, each of them costs ten others that are
-// looked at.
-const leastNearest = 50
+// looked at. More than [cairn.ExactCandidates] are, so that nothing is read to tell them better than a ranking can use.
+const leastNearest = 20
 
 func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
 
