@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -30,8 +29,11 @@ func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 		return nil, err
 	}
 	slices.SortFunc(points, func(a, b point) int {
-		if a.score != b.score {
-			return cmp.Compare(b.score, a.score)
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
 		}
 		return pt.slots.compareIDs(a.slot, b.slot)
 	})

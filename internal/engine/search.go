@@ -199,9 +199,9 @@ func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.Ve
 // measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they looked. Failing is
 // no loss but of these numbers.
 func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector, f *found) {
-	left := make([][]cairn.ID, len(searches))
+	left, filters := make([][]cairn.ID, len(searches)), make([]cairn.Filter, len(searches))
 	for i, at := range searches {
-		left[i] = p.Unmeasured(f.answers, at)
+		left[i], filters[i] = p.Unmeasured(f.answers, at)
 	}
 	for {
 		var probes []cairn.VectorProbe
@@ -209,7 +209,7 @@ func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, se
 		for i, at := range searches {
 			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more than one probe asks for
 			if n > 0 {
-				probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: p.Searches[at].Filter, IDs: left[i][:n], K: n})
+				probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: filters[i], IDs: left[i][:n], K: n})
 				of, left[i] = append(of, at), left[i][n:]
 			}
 		}

@@ -44,7 +44,8 @@ func TestNearestIsDeepEnough(t *testing.T) {
 					answers[i].Candidates = near
 				default:
 					answers[i].Candidates = slices.Clone(near[:s.K])
-					for _, missing := range plan.Unmeasured(answers, i) {
+					missed, _ := plan.Unmeasured(answers, i)
+					for _, missing := range missed {
 						at := slices.IndexFunc(near, func(c cairn.Candidate) bool { return c.ID == missing })
 						answers[i].Candidates = append(answers[i].Candidates, near[at])
 					}

@@ -199,10 +199,12 @@ var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
 // Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would have
 // brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers but those of
 // others for facts, and of another one at none of these.
-func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
+//
+// Filter is what they have yet to pass: nothing, where searches by words with the same filter found them.
+func (p Plan) Unmeasured(answers []Answer, search int) (ids []cairn.ID, filter cairn.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {
-		return nil
+		return nil, filter
 	}
 	seen := sets.Get().(map[cairn.ID]bool)
 	defer func() {
@@ -212,7 +214,6 @@ func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
 	for _, c := range a.Candidates {
 		seen[c.ID] = true
 	}
-	var ids []cairn.ID
 	for i, other := range p.Searches {
 		if other.Facts != s.Facts || other.Arm == cairn.ArmDense || other.Arm == cairn.ArmLexical && other.Side != s.Side {
 			continue
@@ -221,8 +222,11 @@ func (p Plan) Unmeasured(answers []Answer, search int) []cairn.ID {
 			if !seen[c.ID] {
 				seen[c.ID] = true
 				ids = append(ids, c.ID)
+				if other.Arm == cairn.ArmExact { // it searches both sides
+					filter = s.Filter
+				}
 			}
 		}
 	}
-	return ids
+	return ids, filter
 }

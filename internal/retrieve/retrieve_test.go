@@ -379,15 +379,23 @@ func TestUnmeasured(t *testing.T) {
 		answers[at].Candidates = append(answers[at].Candidates, cairn.Candidate{ID: id(n), Score: 1})
 	}
 	answers[dense].Candidates = []cairn.Candidate{{ID: id("near"), Score: 0.9}}
-	if got := plan.Unmeasured(answers, dense); got != nil {
+	if got, _ := plan.Unmeasured(answers, dense); got != nil {
 		t.Errorf("Unmeasured = %v, want none: the search has told all that it knows", got)
 	}
 	for n := len(answers[dense].Candidates); n < plan.Searches[dense].K; n++ {
 		answers[dense].Candidates = append(answers[dense].Candidates, cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
 	}
 	want := []cairn.ID{id("far"), id("holds")} // the assistant's is not on its side
-	if diff := cmp.Diff(want, plan.Unmeasured(answers, dense)); diff != "" {
+	got, filter := plan.Unmeasured(answers, dense)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Unmeasured (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(plan.Searches[dense].Filter, filter); diff != "" {
+		t.Errorf("an exact search looks at both sides; the filter of Unmeasured (-want +got):\n%s", diff)
+	}
+	answers[exact] = retrieve.Answer{}
+	if got, filter = plan.Unmeasured(answers, dense); len(got) != 1 || !filter.IsZero() {
+		t.Errorf("Unmeasured = %v, %v; want the one that words found, which has passed the filter", got, filter)
 	}
 }
 
