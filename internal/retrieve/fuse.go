@@ -59,9 +59,10 @@ func (f *Fused) scale(by float64) {
 	}
 }
 
-// factsBeside is how many facts take part where everything is searched. Each is read before the ranking is known, and
-// the tenth best says little; the number is the same for every k, so that asking for more hits changes no score.
-const factsBeside = 16
+// factsBeside is how many facts take part where everything is searched: as many as a recall has hits unless it asks for others. Each
+// is read before the ranking is known, and the tenth best says little; the number is the same for every k, so that asking for more
+// hits changes no score.
+const factsBeside = 10
 
 // Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
 // hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for facts.
