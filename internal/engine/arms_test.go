@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/builtin"
@@ -121,6 +122,57 @@ func TestFailingArms(t *testing.T) {
 				t.Errorf("Recall names %v as failed, want %v: a silent failure is never mended", failed, c.failed)
 			}
 		})
+	}
+}
+
+// telling is a text index that says when it was searched.
+type telling struct {
+	cairn.TextIndex
+	searched chan<- struct{}
+}
+
+func (x telling) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+	select {
+	case x.searched <- struct{}{}:
+	default:
+	}
+	return x.TextIndex.Search(ctx, s, p)
+}
+
+// patient is an embedder that has the vector of a question when words have been searched.
+type patient struct {
+	cairn.Embedder
+	searched <-chan struct{}
+}
+
+func (w patient) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	if use == cairn.ForQuery {
+		select {
+		case <-w.searched:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return w.Embedder.Embed(ctx, use, texts)
+}
+
+// TestWordsDoNotWaitForTheEmbedder, which may lie far away: words are searched while it works.
+func TestWordsDoNotWaitForTheEmbedder(t *testing.T) {
+	t.Parallel()
+	searched := make(chan struct{}, 1)
+	e := inMemory(t, func(c *engine.Config) {
+		c.Text, c.Embedder = telling{c.Text, searched}, patient{c.Embedder, searched}
+	})
+	e.say(t, ana, "The violin teacher is called Ida.")
+	e.settle(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	res, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "Who is the violin teacher?", Explain: true})
+	if err != nil || len(res.Hits) != 1 {
+		t.Fatalf("Recall = %q, %v, want the teacher", textsOf(res.Hits), err)
+	}
+	if p := res.Hits[0].Parts; p[cairn.ArmLexical].Rank != 1 || p[cairn.ArmDense].Rank != 1 {
+		t.Errorf("the parts of the hit are %+v, want words and vectors", p)
 	}
 }
 
