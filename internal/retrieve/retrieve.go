@@ -49,10 +49,10 @@ const (
 const depth = cairn.MaxK
 
 // leastWorded is how many candidates a search by words brings at least. What vectors find and words find no more counts as if it held
-// none of them. So it is the same up to fifty hits: asking for more of them changes no score.
+// none of them. So it is the same up to twenty-five hits: asking for more of them changes no score.
 const leastWorded = 100
 
-func wordedOf(k int) int { return min(max(2*k, leastWorded), depth) }
+func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 
 // leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking no better
 // than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same

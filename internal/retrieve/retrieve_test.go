@@ -61,11 +61,11 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 }
 
 // TestNewPlanDepth: every search is deep enough for the hits that are asked for. Facts beside turns are looked for as deep whatever
-// k is, and so are words up to fifty hits, so that asking for more changes no score.
+// k is, and so are words up to twenty-five hits, so that asking for more changes no score.
 func TestNewPlanDepth(t *testing.T) {
 	t.Parallel()
 	depths := map[string]int{}
-	for _, k := range []int{1, 10, 50, cairn.MaxK} {
+	for _, k := range []int{1, 10, 25, 50, cairn.MaxK} {
 		q := ask("Where is it?")
 		q.K = k
 		for _, s := range retrieve.NewPlan(q, true).Searches {
@@ -76,7 +76,7 @@ func TestNewPlanDepth(t *testing.T) {
 			if !s.Facts && (depth < k || depth > cairn.MaxCandidates) {
 				t.Errorf("NewPlan(k %d): %s is asked for %d candidates, want %d to %d", k, s.Arm, depth, k, cairn.MaxCandidates)
 			}
-			if s.Facts || s.Arm != cairn.ArmDense && k <= 50 {
+			if s.Facts || s.Arm != cairn.ArmDense && k <= 25 {
 				of := fmt.Sprint(s.Facts, s.Arm)
 				if was, ok := depths[of]; ok && depth != was {
 					t.Errorf("NewPlan(k %d): %s (facts: %t) is asked for %d candidates, for fewer hits it was %d", k, s.Arm, s.Facts, depth, was)
