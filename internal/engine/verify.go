@@ -152,7 +152,7 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		}
 		var beside sync.WaitGroup
 		var restErr error
-		if first := len(seats) == 0 && len(unread) > 0; first { // most hits are among them, and they will want labels
+		if len(seats) == 0 && len(unread) > 0 { // most hits are among them, and will want labels
 			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
 		}
 		truth, err := v.read(ctx, unread)
