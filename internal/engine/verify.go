@@ -152,7 +152,8 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		}
 		var beside sync.WaitGroup
 		var restErr error
-		if len(seats) == 0 && len(unread) > 0 { // most hits are among them, and will want labels
+		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new as may be.
+		if v.e.cfg.Reranker == nil && len(seats) == 0 && len(unread) > 0 {
 			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
 		}
 		truth, err := v.read(ctx, unread)
