@@ -81,18 +81,17 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	give := func(page []stored) (wanted bool) {
 		for i := range page {
 			m := &page[i].memory
+			if match != nil {
+				if facets := cairn.FacetsOf(m); !match(&facets) {
+					continue
+				}
+			}
 			if seen != nil {
 				if _, again := seen[m.ID]; again {
 					continue
 				}
 				seen[m.ID] = struct{}{}
 			}
-			if match != nil {
-				if facets := cairn.FacetsOf(m); !match(&facets) {
-					continue
-				}
-			}
-			behind = order.place(m) // taken first: the memory is the caller's from here on
 			if !yield(*m, nil) {
 				return false
 			}
@@ -119,6 +118,14 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		page, more, err := s.page(ctx, c, order, behind, rows)
 		if err != nil {
 			return err
+		}
+		if len(page) > 0 {
+			// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from here on.
+			last := order.place(&page[len(page)-1].memory)
+			if slices.Equal(last, behind) {
+				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(l.Order))
+			}
+			behind = last
 		}
 		if !give(page) || !more {
 			return nil

@@ -72,6 +72,8 @@ var readCases = []testCase{
 			wantEqual(t, "List Limit 1", f.list(t, acme, cairn.Listing{Filter: pick, Limit: 1}), []cairn.ID{id(300)})
 			wantEqual(t, "List Limit 1 newest", f.list(t, acme, cairn.Listing{Filter: pick, Order: cairn.OrderRecorded, Limit: 1}), []cairn.ID{id(301)})
 		}},
+	{name: "list/refused", why: "a listing ends, in every order, however many memories in a row its filter refuses",
+		run: testRefused},
 	{name: "list/session", why: "a session lists the memories that are in it now, by the scope and by the filter alike",
 		run: func(t *testing.T, f *fixture) {
 			at := func(session string) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope.Session = session } }
@@ -181,5 +183,49 @@ func testOrders(t *testing.T, f *fixture) {
 		want := idsOf(ms)
 		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
 		wantEqual(t, fmt.Sprintf("List order %q limit 5", o), f.list(t, acme, cairn.Listing{Order: o, Limit: 5}), want[:5])
+	}
+}
+
+// testRefused lists more memories than any driver reads at once, of which the filter accepts none or one. No product can
+// evaluate a regex as Go does, so a driver has to read them all.
+func testRefused(t *testing.T, f *fixture) {
+	const n, large = 1300, 20
+	mark := func(i int) string {
+		switch i {
+		case 0:
+			return "lowest"
+		case n - 1:
+			return "highest"
+		}
+		return "none"
+	}
+	ms := make([]cairn.Memory, n)
+	for i := range ms {
+		ms[i] = note(i, "x", func(m *cairn.Memory) {
+			m.Speaker, m.Seq = mark(i), i
+			if i%3 > 0 { // most share their places in the other orders, so that ids tell them apart
+				m.EventTime, m.RecordedAt, m.Seq = epoch, epoch, n
+			}
+			if i > n-large { // pages end at their bytes, too
+				m.Text = strings.Repeat("y", cairn.MaxTextBytes)
+			}
+		})
+	}
+	for part := range slices.Chunk(ms, 500) {
+		f.commit(t, puts(part...))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a listing that does not end shall fail, not hang
+	defer cancel()
+	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
+		for pattern, want := range map[string][]cairn.ID{"^never$": nil, "^lowest$": {id(0)}, "^highest$": {id(n - 1)}} {
+			for _, limit := range []int{0, 1} {
+				l := cairn.Listing{Filter: cairn.Where("speaker", cairn.OpRegex, pattern), Order: o, Limit: limit}
+				got, err := collect(f.List(ctx, acme, l))
+				if err != nil {
+					t.Fatalf("List(%+v) = %v, want nil", l, err)
+				}
+				wantEqual(t, fmt.Sprintf("List(%+v)", l), idsOf(got), want)
+			}
+		}
 	}
 }
