@@ -113,7 +113,7 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	c := conditions{}
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
-	c.filter(l.Filter)
+	c.filter(tenant, l)
 	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
 		page, more, err := s.page(ctx, c, order, behind, rows)
 		if err != nil {
@@ -194,75 +194,6 @@ func (c *conditions) scope(s cairn.Scope) {
 	for _, f := range s.Fields() {
 		if f.Value != "" {
 			c.add(f.Name+" = ?", f.Value)
-		}
-	}
-}
-
-// The fields of a filter that are columns of the same name, by what a column holds.
-var (
-	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
-		"state": true, "trust": true, "superseded_by": true, "external_id": true,
-		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
-		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
-	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
-)
-
-// partialIndex is an index of the memories that few are like.
-type partialIndex struct{ name, holds string }
-
-// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it is.
-var partialIndexes = map[string]partialIndex{
-	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
-	"entity_id":     {"memories_by_entity", "entity_id <> ''"},
-	"fact_id":       {"memories_by_node", "fact_id <> ''"},
-	"entity_ref":    {"memories_by_entity_ref", "entity_ref <> ''"},
-	"source_id":     {"memories_by_source", "kind = 'fact'"},
-}
-
-var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
-
-// filter adds conditions that every memory meets which the filter accepts. They spare reading others; they do not decide:
-// the filter's own matcher does, on every memory that is read.
-func (c *conditions) filter(f cairn.Filter) {
-	if episodes := restingOn(f); len(episodes) > 0 {
-		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
-	}
-	all := f.Conjuncts()
-	facts := slices.ContainsFunc(all, func(g cairn.Filter) bool {
-		kind, _ := text(g.Value)
-		return g.Field == "kind" && g.Op == cairn.OpEq && kind == string(cairn.KindFact)
-	})
-	for _, g := range all {
-		var arg any
-		ok := false
-		compare := comparisons[g.Op] + " ?"
-		switch {
-		case textColumns[g.Field] && g.Op == cairn.OpIn:
-			var vs []string
-			vs, ok = texts(g.Value)
-			compare, arg = "IN (SELECT value FROM json_each(?))", list(vs)
-		case comparisons[g.Op] == "":
-		case textColumns[g.Field]:
-			arg, ok = text(g.Value)
-		case timeColumns[g.Field]:
-			arg, ok = microsOf(g.Value)
-		case g.Field == "seq":
-			arg, ok = number(g.Value)
-		}
-		if !ok {
-			continue
-		}
-		if kind, _ := arg.(string); g.Field == "kind" && g.Op == cairn.OpEq && slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
-			// No parameter, see limited: there is a partial index of facts.
-			c.add("kind = '" + kind + "'")
-			continue
-		}
-		c.add(g.Field+" "+compare, arg)
-		if index, ok := partialIndexes[g.Field]; ok && (facts || g.Field != "source_id") {
-			c.add(index.holds)
-			if g.Op == cairn.OpIn { // SQLite takes every list for long, and would rather go through the whole tenant
-				c.index = " INDEXED BY " + index.name
-			}
 		}
 	}
 }

@@ -128,7 +128,7 @@ func TestFiltersUseIndexes(t *testing.T) {
 		for _, filter := range []cairn.Filter{cairn.AllOf(one, c.filter), cairn.AllOf(c.filter, one), cairn.AllOf(some, c.filter), cairn.AllOf(c.filter, some)} {
 			var cond conditions
 			cond.add("tenant = ?", "acme")
-			cond.filter(filter)
+			cond.filter("acme", cairn.Listing{Filter: filter})
 			plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), orderings[cairn.OrderID].by, cond.args)
 			if !strings.Contains(plan[0], c.index) {
 				t.Errorf("plan of %+v = %q, want the index %s", filter, plan, c.index)

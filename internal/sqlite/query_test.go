@@ -31,13 +31,13 @@ func TestStatementsStayPlanned(t *testing.T) {
 	}
 	for _, kind := range cairn.Kinds() {
 		var c conditions
-		c.filter(cairn.Where("kind", cairn.OpEq, kind))
+		c.filter("acme", cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, kind)})
 		if !slices.Equal(c.terms, []string{"kind = '" + string(kind) + "'"}) || len(c.args) != 0 {
 			t.Errorf("kind %s is asked for as %q with %v, want it in the text", kind, c.terms, c.args)
 		}
 	}
 	var c conditions
-	c.filter(cairn.Where("kind", cairn.OpEq, "fact' OR 1 = 1 --"))
+	c.filter("acme", cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, "fact' OR 1 = 1 --")})
 	if !slices.Equal(c.terms, []string{"kind = ?"}) {
 		t.Errorf("what is no kind is asked for as %q, want a parameter", c.terms)
 	}

@@ -1,0 +1,253 @@
+package engine_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/synthetic"
+)
+
+// BenchmarkQuestions_100000 asks what a reviewer asks every day, of 100,000 turns and 20,000 facts, on both stores.
+func BenchmarkQuestions_100000(b *testing.B) {
+	ask := func(b *testing.B, e rig) {
+		for _, q := range questions {
+			b.Run(q.name, func(b *testing.B) { measure(b, func() (int, error) { return q.ask(b, e) }) })
+		}
+	}
+	b.Run("SQLite", func(b *testing.B) {
+		e := onFile(b, newPath(b))
+		reviewed(b, e, 100_000, 20_000)
+		ask(b, e)
+	})
+	b.Run("PostgreSQL", func(b *testing.B) {
+		url := pgtest.Database(b)
+		store, err := postgres.Open(b.Context(), postgres.Options{URL: url})
+		if err != nil {
+			b.Fatal(err)
+		}
+		e := open(b, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})
+		reviewed(b, e, 100_000, 20_000)
+		conn, err := pgx.Connect(b.Context(), url)
+		if err == nil {
+			defer conn.Close(b.Context())
+			_, err = conn.Exec(b.Context(), "VACUUM ANALYZE cairn.memories") // as the server does by itself within minutes
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		ask(b, e)
+	})
+}
+
+// measure reports the median beside the mean, and how much the answer holds.
+func measure(b *testing.B, ask func() (int, error)) {
+	var took []time.Duration
+	n := 0
+	for b.Loop() {
+		start := time.Now()
+		var err error
+		if n, err = ask(); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(n), "items")
+}
+
+type question struct {
+	name string
+	ask  func(*testing.B, rig) (int, error)
+}
+
+var tagged = cairn.Where("tags", cairn.OpContains, "trial")
+
+func askInbox(reasons ...cairn.ReviewReason) func(*testing.B, rig) (int, error) {
+	return func(b *testing.B, e rig) (int, error) {
+		p, err := e.Inbox(b.Context(), acme, cairn.InboxQuery{Reasons: reasons})
+		return len(p.Items), err
+	}
+}
+
+func askFacts(q cairn.FactQuery) func(*testing.B, rig) (int, error) {
+	return func(b *testing.B, e rig) (int, error) {
+		p, err := e.Facts(b.Context(), acme, q)
+		return len(p.Items), err
+	}
+}
+
+func askList(f cairn.Filter) func(*testing.B, rig) (int, error) {
+	return func(b *testing.B, e rig) (int, error) {
+		p, err := e.List(b.Context(), acme, cairn.ListRequest{Filter: f})
+		return len(p.Items), err
+	}
+}
+
+func countItems(p cairn.Page, err error) (int, error) { return len(p.Items), err }
+
+func countGroups(p cairn.FactGroups, err error) (int, error) { return len(p.Items), err }
+
+var questions = []question{
+	{"Inbox", askInbox()},
+	{"InboxConflict", askInbox(cairn.ReviewConflict)},
+	{"InboxLowTrust", askInbox(cairn.ReviewLowTrust)},
+	{"InboxCandidate", askInbox(cairn.ReviewCandidate)},
+	{"Actionable", func(b *testing.B, e rig) (int, error) { return countItems(e.Actionable(b.Context(), acme, 0)) }},
+	{"UnverifiedFinancial", func(b *testing.B, e rig) (int, error) {
+		return countItems(e.UnverifiedFinancial(b.Context(), acme, "", 0))
+	}},
+	{"Exposure", func(b *testing.B, e rig) (int, error) {
+		x, err := e.Exposure(b.Context(), acme)
+		return len(x.Sums), err
+	}},
+	{"Facts", askFacts(cairn.FactQuery{})},
+	{"FactsRequiresAction", askFacts(cairn.FactQuery{RequiresAction: new(true)})},
+	{"FactsFinancialOnly", askFacts(cairn.FactQuery{FinancialOnly: true})},
+	{"FactsMinAmount", askFacts(cairn.FactQuery{MinAmount: 90_000})},
+	{"FactsMinConfidence", askFacts(cairn.FactQuery{MinConfidence: 0.999})},
+	{"FactsStatus", askFacts(cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Disputed}})},
+	{"AutoVerify", func(b *testing.B, e rig) (int, error) {
+		r, err := e.AutoVerify(b.Context(), acme, cairn.AutoVerifyRequest{DryRun: true})
+		return len(r.Verified), err
+	}},
+	{"DecideByTag", func(b *testing.B, e rig) (int, error) {
+		r, err := e.Decide(b.Context(), acme, cairn.BulkDecision{Filter: cairn.AllOf(tagged, cairn.Where("kind", cairn.OpEq, cairn.KindFact)), Decision: cairn.DecideVerify, DryRun: true})
+		return len(r.Items), err
+	}},
+	{"ForgetByTag", func(b *testing.B, e rig) (int, error) {
+		r, err := e.Forget(b.Context(), acme, cairn.ForgetRequest{Filter: tagged, DryRun: true})
+		return len(r.IDs), err
+	}},
+	{"EraseByTag", func(b *testing.B, e rig) (int, error) {
+		r, err := e.Erase(b.Context(), acme, cairn.EraseRequest{Filter: tagged, DryRun: true})
+		return r.Memories, err
+	}},
+	{"ListTag", askList(tagged)},
+	{"ListTagNone", askList(cairn.Where("tags", cairn.OpContains, "never"))},
+	{"ListPriority", askList(cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical)))},
+	{"ListMetadata", askList(cairn.Where("metadata.ticket", cairn.OpEq, "T-77"))},
+	{"ListMetadataNumber", askList(cairn.Where("metadata.n", cairn.OpEq, 77))},
+	{"ListTitle", askList(cairn.Where("title", cairn.OpEq, "Title 7"))},
+	{"Conflicts", func(b *testing.B, e rig) (int, error) { return countGroups(e.FactConflicts(b.Context(), acme, 0, "")) }},
+	{"Duplicates", func(b *testing.B, e rig) (int, error) {
+		return countGroups(e.DuplicateFacts(b.Context(), acme, 0, 0, ""))
+	}},
+	{"Stale", func(b *testing.B, e rig) (int, error) {
+		p, err := e.StaleFacts(b.Context(), acme, 0, 0)
+		return len(p.Items), err
+	}},
+	{"FactStats", func(b *testing.B, e rig) (int, error) {
+		s, err := e.FactStats(b.Context(), acme)
+		return s.Total, err
+	}},
+	{"Stats", func(b *testing.B, e rig) (int, error) {
+		s, err := e.Stats(b.Context(), acme)
+		return s.Total, err
+	}},
+}
+
+// reviewed fills the store with conversations and with facts that rest on their turns: most of them pending and said by a
+// person; some in doubt, proposed, closed or of low trust; some about money; a few that something is to be done about.
+func reviewed(b *testing.B, e rig, turns, facts int) {
+	b.Helper()
+	const people, perSession = 1000, 50
+	r, words := rand.New(rand.NewPCG(5, 6)), synthetic.New(1)
+	start := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, -200)
+	var batch []cairn.Memory
+	put := func(m cairn.Memory, all bool) {
+		if batch = append(batch, m); len(batch) == cairn.MaxBatch || all {
+			if _, err := e.parts.Store.Commit(b.Context(), acme, cairn.Batch{Memories: batch}); err != nil {
+				b.Fatal(err)
+			}
+			batch = batch[:0]
+		}
+	}
+	var said []cairn.ID
+	for i := range turns / perSession {
+		at := start.Add(time.Duration(i) * 200 * 24 * time.Hour / time.Duration(turns/perSession))
+		for n, t := range words.Conversation(at, perSession).Turns {
+			m := cairn.Memory{ID: cairn.NewID(t.At), Kind: cairn.KindEpisode, Type: "message", Text: t.Text, Role: cairn.RoleUser, Seq: n,
+				Scope:     cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people), Session: fmt.Sprintf("s%d", i)},
+				EventTime: t.At, RecordedAt: t.At, State: cairn.StateActive, Trust: cairn.TrustUserStated}
+			if t.Assistant {
+				m.Role, m.Trust = cairn.RoleAssistant, cairn.TrustAssistantSaid
+			}
+			k := r.IntN(2000)
+			switch {
+			case k == 0:
+				m.Tags = []string{"trial", "mail"}
+			case k < 100:
+				m.Tags = []string{fmt.Sprintf("tag%d", k%40)}
+			case k < 400:
+				m.Metadata = map[string]any{"channel": "mail", "ticket": fmt.Sprintf("T-%d", r.IntN(1000)), "n": r.IntN(1000)}
+			case k < 404:
+				m.State = cairn.StateQuarantined
+			case k < 420:
+				m.Kind, m.Entry = cairn.KindEntry, &cairn.Entry{Category: "notes", Title: fmt.Sprintf("Title %d", r.IntN(200)), Content: t.Text}
+			}
+			said = append(said, m.ID)
+			put(m, false)
+		}
+	}
+	for i := range facts {
+		at := start.Add(time.Duration(i) * 200 * 24 * time.Hour / time.Duration(facts))
+		entity := cairn.DeriveID("entity", fmt.Sprint(i%people))
+		name := words.Thing()
+		text := fmt.Sprintf("Person %d likes %s.", i%people, name)
+		m := cairn.Memory{Kind: cairn.KindFact, Type: "fact", Text: text, SourceID: cairn.NewID(at),
+			Scope:     cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people), Project: fmt.Sprintf("project%d", i%20)},
+			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated}
+		f := &cairn.Fact{EntityID: entity, Verb: []string{"likes", "lives_in", "works_at", "owns", "owes"}[r.IntN(5)],
+			Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(name, " ", i)}, Type: cairn.FactTypes()[r.IntN(15)], Polarity: cairn.Affirmed,
+			Certainty: cairn.Stated, Confidence: 0.5 + r.Float64()/2, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+			Verification: cairn.Verification{Status: cairn.PendingApproval}}
+		f.FactID = f.Node.ID()
+		f.RelationshipKey = f.Key()
+		m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+		for range 1 + r.IntN(2) {
+			f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: said[r.IntN(len(said))], Quote: text, End: len(text), At: at,
+				Confidence: f.Confidence, Certainty: cairn.Stated, Trust: m.Trust, Says: text, SourceID: m.SourceID, Rule: "likes"})
+		}
+		switch k := r.IntN(1000); {
+		case k < 5:
+			f.Verification = cairn.Verification{Status: cairn.Disputed, At: &at}
+		case k < 15:
+			f.Verification = cairn.Verification{Status: cairn.NeedsReview, At: &at}
+		case k < 75:
+			f.Verification = cairn.Verification{Status: cairn.Verified, By: "ana", At: &at}
+		case k < 95:
+			m.State = cairn.StateCandidate
+		case k < 195:
+			ended := at.Add(time.Hour)
+			m.State, m.ValidUntil, m.SupersededAt = cairn.StateSuperseded, &ended, &ended
+		case k < 245:
+			m.Trust = cairn.TrustAssistantSaid
+		}
+		switch k := r.IntN(1000); {
+		case k < 100:
+			f.Financial = &cairn.Financial{Amount: fmt.Sprintf("%.2f", math.Pow(10, 1+4*r.Float64())), Currency: "EUR", Type: "invoice"}
+		case k < 140:
+			f.RequiresAction = true
+		case k < 150:
+			m.Tags = []string{"trial"}
+		}
+		if r.IntN(100) == 0 {
+			f.Priority = cairn.PriorityCritical
+		}
+		m.Fact = f
+		put(m, i == facts-1)
+	}
+	e.settle(b) // nothing else shall be under way
+}

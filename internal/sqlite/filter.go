@@ -1,0 +1,310 @@
+package sqlite
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The fields of a filter that are columns of the same name, by what a column holds.
+var (
+	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
+		"state": true, "trust": true, "superseded_by": true, "external_id": true,
+		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
+		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
+	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
+)
+
+// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field of
+// factFields is compared by the filter's own matcher alone.
+var (
+	factTexts = map[string]string{
+		"verification_status": inFact("verification.status"), "priority": inFact("priority"),
+		"fact_type": inFact("fact_type"), "polarity": inFact("polarity"),
+	}
+	factAction     = inFact("requires_action")
+	factConfidence = inFact("confidence")
+	factAmount     = "iif(" + inFact("financial.amount") + " GLOB '*[^0-9.-]*', 9e999, CAST(" + inFact("financial.amount") + " AS REAL))"
+
+	factFields = map[string]bool{"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "fact_type": true, "polarity": true,
+		"certainty": true, "author_role": true, "priority": true, "verification_status": true, "currency": true, "financial_type": true,
+		"financial_category": true, "confidence": true, "financial_amount": true, "action_deadline": true, "requires_action": true, "evidence": true}
+)
+
+func inFact(path string) string { return "nullif(more, '') ->> '$.fact." + path + "'" }
+
+// partialIndex is an index of the memories that few are like.
+type partialIndex struct{ name, holds string }
+
+// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it is.
+var partialIndexes = map[string]partialIndex{
+	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
+	"entity_id":     {"memories_by_entity", "entity_id <> ''"},
+	"fact_id":       {"memories_by_node", "fact_id <> ''"},
+	"entity_ref":    {"memories_by_entity_ref", "entity_ref <> ''"},
+	"source_id":     {"memories_by_source", "kind = 'fact'"},
+}
+
+// heldIndex is the index of what waits for a person, by state.
+var heldIndex = partialIndex{"memories_held", "state IN ('candidate', 'quarantined')"}
+
+// factIndexes are the indexes of facts by the order in which they hold them.
+var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded"}
+
+var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
+
+// filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they do not
+// decide: the filter's own matcher does, on every memory that is read.
+func (c *conditions) filter(tenant string, l cairn.Listing) {
+	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves, and SQLite finds them
+	if episodes := restingOn(l.Filter); len(episodes) > 0 {
+		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
+		narrow = true
+	}
+	all := parts(l.Filter)
+	facts := slices.ContainsFunc(all, ofFacts)
+	if facts {
+		c.kind(cairn.KindFact)
+	}
+	for _, g := range all {
+		if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq && slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
+			if !facts || kind != string(cairn.KindFact) {
+				c.kind(cairn.Kind(kind))
+			}
+			continue
+		}
+		term, args := condition(g)
+		if term == "" {
+			if found := marks(g); found != nil {
+				c.add("id IN (SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?)))", tenant, list(found))
+				narrow = true
+			}
+			continue
+		}
+		c.add(term, args...)
+		if g.Op != cairn.OpEq && g.Op != cairn.OpIn {
+			continue
+		}
+		index, ok := partialIndexes[g.Field]
+		switch {
+		case ok && (facts || g.Field != "source_id"):
+			c.add(index.holds)
+			if g.Op == cairn.OpIn { // SQLite takes every list for long, and would rather go through the whole tenant
+				c.index = " INDEXED BY " + index.name
+			}
+			narrow = true
+		case g.Field == "state" && isHeld(g):
+			c.add(heldIndex.holds)
+			if !narrow {
+				c.index = " INDEXED BY " + heldIndex.name
+			}
+			narrow = true
+		case g.Field == "id" || g.Field == "session":
+			narrow = true
+		}
+	}
+	if index := factIndexes[l.Order]; facts && !narrow && index != "" {
+		c.index = " INDEXED BY " + index
+	}
+}
+
+// kind adds what a kind demands, without a parameter, see [limited]: there are indexes of facts alone.
+func (c *conditions) kind(k cairn.Kind) { c.add("kind = '" + string(k) + "'") }
+
+// parts are conditions that all must hold whenever f holds.
+func parts(f cairn.Filter) (out []cairn.Filter) {
+	if f.And == nil {
+		return []cairn.Filter{f}
+	}
+	for _, g := range f.And {
+		out = append(out, parts(g)...)
+	}
+	return out
+}
+
+// ofFacts reports whether a condition accepts facts alone.
+func ofFacts(f cairn.Filter) bool {
+	if f.Field == "kind" && f.Op == cairn.OpEq {
+		kind, _ := text(f.Value)
+		return kind == string(cairn.KindFact)
+	}
+	if !factFields[f.Field] {
+		return false
+	}
+	switch f.Op {
+	case cairn.OpEq:
+		return f.Value != nil
+	case cairn.OpNe:
+		return f.Value == nil
+	case cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpContains, cairn.OpRegex:
+		return true
+	case cairn.OpIn:
+		_, ok := texts(f.Value)
+		return ok
+	}
+	return false
+}
+
+// isHeld reports whether a comparison of the state accepts only states in which memories wait for a person.
+func isHeld(f cairn.Filter) bool {
+	states, ok := texts(f.Value)
+	if f.Op == cairn.OpEq {
+		var state string
+		state, ok = text(f.Value)
+		states = []string{state}
+	}
+	return ok && !slices.ContainsFunc(states, func(s string) bool {
+		return s != string(cairn.StateCandidate) && s != string(cairn.StateQuarantined)
+	})
+}
+
+// condition returns what holds for every memory that f accepts; "" if nothing is known that SQL could tell.
+func condition(f cairn.Filter) (term string, args []any) {
+	if f.Field != "" {
+		return comparison(f)
+	}
+	between, list := " AND ", f.And
+	if f.Or != nil {
+		between, list = " OR ", f.Or
+	}
+	var terms []string
+	for _, g := range list {
+		one, with := condition(g)
+		if one == "" {
+			if f.Or != nil {
+				return "", nil // this branch lets others pass
+			}
+			continue
+		}
+		terms, args = append(terms, one), append(args, with...)
+	}
+	if len(terms) == 0 {
+		return "", nil
+	}
+	return "(" + strings.Join(terms, between) + ")", args
+}
+
+func comparison(f cairn.Filter) (term string, args []any) {
+	compare := comparisons[f.Op]
+	switch column, ofFact := factTexts[f.Field]; {
+	case ofFact:
+		return textComparison("coalesce("+column+", '')", f)
+	case textColumns[f.Field]:
+		return textComparison(f.Field, f)
+	case timeColumns[f.Field]:
+		if f.Value == nil && f.Op == cairn.OpEq {
+			return f.Field + " IS NULL", nil
+		}
+		if at, ok := microsOf(f.Value); ok && compare != "" {
+			return f.Field + " " + compare + " ?", []any{at}
+		}
+	case f.Field == "seq":
+		if n, ok := number(f.Value); ok && compare != "" {
+			return "seq " + compare + " ?", []any{n}
+		}
+	case f.Field == "requires_action":
+		if f.Op == cairn.OpEq && f.Value == true {
+			return factAction + " = 1", nil
+		}
+	case f.Field == "confidence":
+		if n, ok := number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+			return factConfidence + " >= ?", []any{below(n)}
+		}
+	case f.Field == "financial_amount":
+		if f.Op == cairn.OpNe && f.Value == nil {
+			return factAmount + " IS NOT NULL", nil
+		}
+		if n, ok := number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+			return factAmount + " >= ?", []any{below(n)}
+		}
+	}
+	return "", nil
+}
+
+// below is a little less than n: SQLite and Go may read the last digit of a number differently.
+func below(n float64) float64 { return n - math.Abs(n)*1e-12 }
+
+// textComparison compares a text; an absent one is ”.
+func textComparison(column string, f cairn.Filter) (term string, args []any) {
+	not := ""
+	switch f.Op {
+	case cairn.OpIn, cairn.OpNin:
+		vs, ok := texts(f.Value)
+		if !ok {
+			return "", nil
+		}
+		if f.Op == cairn.OpNin {
+			not = "NOT "
+		}
+		return column + " " + not + "IN (SELECT value FROM json_each(?))", []any{list(vs)}
+	case cairn.OpNe:
+		if v, ok := text(f.Value); ok {
+			return column + " <> ?", []any{v}
+		}
+	default:
+		if v, ok := text(f.Value); ok && comparisons[f.Op] != "" {
+			return column + " " + comparisons[f.Op] + " ?", []any{v}
+		}
+	}
+	return "", nil
+}
+
+// markLength is how many characters of a value of the metadata its mark holds.
+const markLength = 100
+
+// marks returns marks of which every memory has one that a comparison accepts; nil if there are none such.
+func marks(f cairn.Filter) []string {
+	path, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
+	if !ofMetadata && f.Field != "tags" && f.Field != "title" && f.Field != "category" {
+		return nil
+	}
+	values := []any{f.Value}
+	switch {
+	case f.Op == cairn.OpEq, f.Op == cairn.OpContains && f.Field == "tags":
+	case f.Op == cairn.OpIn:
+		vs, ok := texts(f.Value)
+		if !ok {
+			return nil
+		}
+		values = values[:0]
+		for _, v := range vs {
+			values = append(values, v)
+		}
+	default:
+		return nil
+	}
+	key := f.Field
+	if ofMetadata { // marks go by the first key alone
+		name, _, _ := strings.Cut(path, ".")
+		if _, ok := text(name); !ok {
+			return nil
+		}
+		key = "metadata." + name
+	}
+	found := make([]string, len(values))
+	for i, v := range values {
+		value, ok := markOf(v)
+		if !ok {
+			return nil
+		}
+		if runes := []rune(value); ofMetadata && len(runes) > markLength {
+			value = string(runes[:markLength])
+		}
+		found[i] = key + ":" + value
+	}
+	return found
+}
+
+// markOf writes a value as the database does.
+func markOf(v any) (string, bool) {
+	if b, ok := v.(bool); ok {
+		return map[bool]string{true: "1", false: "0"}[b], true
+	}
+	if n, ok := number(v); ok {
+		return strconv.FormatInt(int64(n), 10), n == math.Trunc(n) && math.Abs(n) < 1<<53
+	}
+	return text(v)
+}
