@@ -15,7 +15,8 @@ import (
 )
 
 // Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the whole
-// tenant sees them. One page costs one listing of the active facts of the scope and one of what is held back.
+// tenant sees them. A page lists what waits for a reason, and for the next one only
+// where that does not fill it.
 func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
 	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
 	if err := checkScope(s); err != nil {
@@ -34,32 +35,45 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 	if err != nil {
 		return page, err
 	}
-	waiting, err := e.waiting(ctx, s, q.Reasons)
-	if err != nil {
-		return page, err
-	}
-	at, found := slices.BinarySearchFunc(waiting, after, place.compare)
-	if found {
-		at++
-	}
-	var last place
-	for chunk := range slices.Chunk(waiting[at:], limit+1) {
-		items, err := e.reviewItems(ctx, s, chunk)
-		if err != nil {
-			return page, err
+	for rank, reason := range cairn.ReviewReasons() {
+		if rank < after.rank || len(q.Reasons) > 0 && !slices.Contains(q.Reasons, reason) {
+			continue
 		}
-		for _, it := range items {
-			if len(page.Items) == limit {
-				page.NextCursor = last.cursor()
-				break
-			}
-			page.Items, last = append(page.Items, it), placeOf(&it)
+		if err := e.inboxOf(ctx, s, reason, after, limit, &page); err != nil {
+			return page, err
 		}
 		if page.NextCursor != "" {
 			break
 		}
 	}
 	return page, e.addOthers(ctx, s, page.Items)
+}
+
+// inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.
+func (e *Engine) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int, page *cairn.ReviewPage) error {
+	waiting, err := e.waiting(ctx, s, reason)
+	if err != nil {
+		return err
+	}
+	at, found := slices.BinarySearchFunc(waiting, after, place.compare)
+	if found {
+		at++
+	}
+	for chunk := range slices.Chunk(waiting[at:], limit+1) {
+		items, err := e.reviewItems(ctx, s, chunk)
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if len(page.Items) == limit {
+				last := placeOf(&page.Items[limit-1])
+				page.NextCursor = last.cursor()
+				return nil
+			}
+			page.Items = append(page.Items, it)
+		}
+	}
+	return nil
 }
 
 // place is where something stands in the inbox.
@@ -106,39 +120,49 @@ func parsePlace(cursor string) (place, error) {
 	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
 }
 
-// waiting returns the places of what may wait for a person, in the order of the inbox. Whether a fact of low trust rests
-// on better evidence too is not looked at yet.
-func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reasons []cairn.ReviewReason) ([]place, error) {
+// waiting returns the places of what may wait for a reason, in the order of the inbox. Whether a fact of low trust rests on
+// better evidence too is not looked at yet.
+func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
 	var out []place
-	wanted := func(it cairn.ReviewItem) {
-		if it.Reason != "" && (len(reasons) == 0 || slices.Contains(reasons, it.Reason)) {
-			out = append(out, placeOf(&it))
+	if reason == cairn.ReviewAmbiguous {
+		if !wholeTenant(s) {
+			return nil, nil
 		}
-	}
-	for _, filter := range []cairn.Filter{
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateCandidate, cairn.StateQuarantined}),
-		cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpIn,
-			texts([]cairn.VerificationStatus{cairn.PendingApproval, cairn.NeedsReview, cairn.Disputed}))),
-	} {
-		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, unshared)}) {
-			if err != nil {
-				return nil, err
-			}
-			wanted(e.reviewItem(&m))
-		}
-	}
-	if wholeTenant(s) {
 		for r, err := range e.records(ctx, s, cairn.RecordReview) {
 			it, err := decodeIf[cairn.ReviewItem](r, err)
 			if err != nil {
 				return nil, err
 			}
-			it.ID, it.Reason = r.ID, cairn.ReviewAmbiguous
-			wanted(it)
+			it.ID, it.Reason = r.ID, reason
+			out = append(out, placeOf(&it))
+		}
+	} else {
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(e.mayWait(reason), unshared)}) {
+			if err != nil {
+				return nil, err
+			}
+			if it := e.reviewItem(&m); it.Reason == reason {
+				out = append(out, placeOf(&it))
+			}
 		}
 	}
 	slices.SortFunc(out, place.compare)
 	return out, nil
+}
+
+// mayWait accepts every memory that waits for a reason, and few others: see [Engine.reviewItem].
+func (e *Engine) mayWait(reason cairn.ReviewReason) cairn.Filter {
+	switch reason {
+	case cairn.ReviewConflict:
+		return cairn.AllOf(anyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+			cairn.Where("verification_status", cairn.OpIn, texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
+	case cairn.ReviewLowTrust:
+		trusted := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
+		return cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)), cairn.Where("trust", cairn.OpNin, texts(trusted)))
+	case cairn.ReviewQuarantined:
+		return cairn.Where("state", cairn.OpEq, cairn.StateQuarantined)
+	}
+	return cairn.Where("state", cairn.OpEq, cairn.StateCandidate)
 }
 
 // reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for one

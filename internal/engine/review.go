@@ -168,8 +168,12 @@ func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 	if err != nil {
 		return cairn.Page{}, err
 	}
-	// No condition on the amount: a filter compares floating-point numbers.
 	filter := cairn.AllOf(e.presentFact(), cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	if least.Sign() > 0 { // what is no decimal counts as 0
+		// A filter compares floating-point numbers. Rounding leaves no amount below one that it was not below.
+		about, _ := least.Float64()
+		filter = cairn.AllOf(filter, cairn.Where("financial_amount", cairn.OpGte, about))
+	}
 	page, err := e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
 	page.Items = slices.DeleteFunc(page.Items, func(m cairn.Memory) bool { return amountOf(&m).Cmp(least) < 0 })
 	return page, err
