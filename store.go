@@ -134,6 +134,10 @@ type Listing struct {
 	Limit  int // 0: no limit
 }
 
+// ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has a
+// deadline: its end is [context.DeadlineExceeded]. What it finds lies behind what it found before, so a listing ends by itself.
+const ListingPatience = 2 * time.Minute
+
 // RecordListing selects records of one kind: those of IDs if there are any (input order, missing ones absent), else all
 // by ascending id after After.
 type RecordListing struct {

@@ -176,6 +176,13 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 		return w.ordered(w.column("seq")+"::float8", f, number)
 	case f.Field == "confidence":
 		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
+	case f.Field == "financial_amount" && (f.Op == cairn.OpGt || f.Op == cairn.OpGte):
+		n, ok := number(f.Value)
+		if !ok {
+			return "", false
+		}
+		amount := w.column("more") + " #>> '{fact,financial,amount}'"
+		return "CASE WHEN " + amount + ` ~ '^-?[0-9]{1,40}(\.[0-9]{1,20})?$' THEN (` + amount + ")::float8 >= " + w.arg(n) + " ELSE " + amount + " <> '' END", false
 	case f.Field == "requires_action":
 		more := w.column("more")
 		return w.ordered("CASE WHEN "+more+" ? 'fact' THEN coalesce(("+more+" #>> '{fact,requires_action}')::boolean, false) END", f, func(v any) (any, bool) {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -101,16 +102,16 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		}
 		for i := range page {
 			m := &page[i]
+			if match != nil {
+				if facets := cairn.FacetsOf(m); !match(&facets) {
+					continue
+				}
+			}
 			if seen != nil {
 				if _, again := seen[m.ID]; again {
 					continue
 				}
 				seen[m.ID] = struct{}{}
-			}
-			if match != nil {
-				if facets := cairn.FacetsOf(m); !match(&facets) {
-					continue
-				}
 			}
 			if !yield(*m, nil) {
 				return nil
@@ -144,6 +145,8 @@ type pages struct {
 
 // next reads up to n memories behind the last page; more says that there may be others.
 func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
 	w := p.where
 	w.terms, w.args = slices.Clone(w.terms), slices.Clone(w.args)
 	if p.behind != nil {
@@ -168,6 +171,9 @@ func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool
 	})
 	if len(page) > 0 { // taken now: the memories are the caller's from here on
 		last := placeOf(&page[len(page)-1])
+		if p.behind != nil && *p.behind == last {
+			return nil, false, cairn.Errorf(cairn.Internal, "store: a listing ordered by %s does not move on", p.order.by)
+		}
 		p.behind = &last
 	}
 	return page, more || len(page) == n, err
@@ -193,10 +199,102 @@ func (w *where) indexes(f cairn.Filter) {
 		if g.Field == "kind" && g.Op == cairn.OpEq && slices.Equal(values, []string{string(cairn.KindFact)}) {
 			w.add("kind = 'fact'")
 		}
+		if g.Field == "state" && sound && !absent && !slices.ContainsFunc(values, waitsNot) && (g.Op == cairn.OpEq || g.Op == cairn.OpIn) {
+			w.add("state IN ('candidate', 'quarantined')")
+		}
+		if values, ok := lists(g); g.Field == "trust" && g.Op == cairn.OpNin && ok && !slices.ContainsFunc(trusted, func(t string) bool { return !slices.Contains(values, t) }) {
+			w.add("trust NOT IN ('user_confirmed', 'user_stated', 'imported')")
+		}
+		if found := marks(g); found != nil {
+			w.add("id IN (SELECT memory FROM cairn.marks WHERE tenant = memories.tenant AND mark = ANY(" + w.arg(found) + "::text[]))")
+		}
 	}
 	if episodes := restingOn(f); len(episodes) > 0 {
 		w.add("id IN (SELECT fact FROM cairn.evidence WHERE tenant = memories.tenant AND episode = ANY(" + w.arg(texts(episodes)) + "::text[]))")
 	}
+}
+
+// trusted are the tiers of which the index of facts of low trust holds none.
+var trusted = []string{string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported)}
+
+// waitsNot reports whether memories in a state wait for nobody.
+func waitsNot(state string) bool {
+	return state != string(cairn.StateCandidate) && state != string(cairn.StateQuarantined)
+}
+
+// lists returns the texts that a comparison is made with.
+func lists(f cairn.Filter) ([]string, bool) {
+	f.Op = cairn.OpIn
+	values, absent, ok := operands(f, textOf)
+	return values, ok && !absent
+}
+
+// markLength is how many characters of a key, and of a value, a mark holds.
+const markLength = 100
+
+// common are the values of facts that have no marks, because most facts have them.
+var common = map[string]string{"verification_status": string(cairn.PendingApproval), "priority": string(cairn.PriorityNormal)}
+
+// marks returns marks of which every memory has one that a comparison accepts; nil if there are none such.
+func marks(f cairn.Filter) []string {
+	key, ofMetadata := f.Field, false
+	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
+		first, _, _ := strings.Cut(path, ".")
+		key, ofMetadata = "metadata."+beginning(text(first)), true
+	}
+	switch f.Field {
+	case "tags", "title", "category", "verification_status", "priority":
+	case "financial_amount":
+		if f.Op == cairn.OpNe && f.Value == nil || f.Op == cairn.OpGt || f.Op == cairn.OpGte {
+			return []string{"financial_amount:"}
+		}
+		return nil
+	case "requires_action":
+		if f.Op == cairn.OpEq && f.Value == true {
+			return []string{"requires_action:true"}
+		}
+		return nil
+	default:
+		if !ofMetadata {
+			return nil
+		}
+	}
+	if f.Op != cairn.OpEq && f.Op != cairn.OpIn && !(f.Op == cairn.OpContains && f.Field == "tags") {
+		return nil
+	}
+	values, absent, ok := operands(f, jsonValue)
+	if !ok || absent {
+		return nil
+	}
+	found := make([]string, len(values))
+	for i, v := range values {
+		var value string
+		switch v := v.(type) {
+		case string:
+			value = beginning(text(v))
+		case bool:
+			value = strconv.FormatBool(v)
+		default:
+			n, whole := wholeNumber(v)
+			if !whole {
+				return nil
+			}
+			value = strconv.FormatInt(n.(int64), 10)
+		}
+		if value == common[f.Field] {
+			return nil
+		}
+		found[i] = key + ":" + value
+	}
+	return found
+}
+
+// beginning is what a mark holds of a text.
+func beginning(s string) string {
+	if runes := []rune(s); len(runes) > markLength {
+		return string(runes[:markLength])
+	}
+	return s
 }
 
 // restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such

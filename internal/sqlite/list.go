@@ -143,6 +143,8 @@ func firstPage(limit int) int {
 
 // page reads up to n memories behind a place; more says that there may be others.
 func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (page []stored, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
 	if behind != nil {
 		c.add(o.behind, behind...)
 	}

@@ -1,0 +1,57 @@
+-- What a reviewer asks about: which memories have a value that few have, and which wait for a person.
+
+-- +goose Up
+
+CREATE INDEX facts_by_id ON cairn.memories (tenant, id) WHERE kind = 'fact';
+CREATE INDEX facts_by_recorded ON cairn.memories (tenant, recorded_at DESC, id) WHERE kind = 'fact';
+CREATE INDEX memories_held ON cairn.memories (tenant, id) WHERE state IN ('candidate', 'quarantined');
+CREATE INDEX facts_of_low_trust ON cairn.memories (tenant, id) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
+
+-- The memories that have a tag, a title, a category, a value below a key of their metadata, or something that is rare of facts:
+-- written by the database itself, because row-level security keeps indexes of expressions from serving. A mark may stand for several
+-- values: who looks for one compares the memory itself.
+CREATE TABLE cairn.marks (
+    tenant text COLLATE "C" NOT NULL,
+    mark   text COLLATE "C" NOT NULL,
+    memory text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, mark, memory)
+);
+
+CREATE INDEX marks_by_memory ON cairn.marks (tenant, memory);
+
+-- +goose StatementBegin
+CREATE FUNCTION cairn.marks_of(m cairn.memories) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'tags:' || left(t, 100) FROM unnest(m.tags) AS t
+    UNION SELECT 'title:' || left(m.title, 100) WHERE m.title <> ''
+    UNION SELECT 'category:' || left(m.category, 100) WHERE m.category <> ''
+    UNION SELECT 'metadata.' || left(k.key, 100) || ':' ||
+        CASE jsonb_typeof(v) WHEN 'number' THEN left(trim_scale((v #>> '{}')::numeric)::text, 100) ELSE left(v #>> '{}', 100) END
+        FROM jsonb_each(m.more -> 'metadata') AS k, jsonb_path_query(k.value, 'strict $.**') AS v
+        WHERE jsonb_typeof(v) IN ('string', 'number', 'boolean')
+    UNION SELECT 'verification_status:' || left(m.more #>> '{fact,verification,status}', 100)
+        WHERE m.more #>> '{fact,verification,status}' <> 'pending_approval'
+    UNION SELECT 'priority:' || left(m.more #>> '{fact,priority}', 100) WHERE m.more #>> '{fact,priority}' <> 'normal'
+    UNION SELECT 'requires_action:true' WHERE m.more #>> '{fact,requires_action}' = 'true'
+    UNION SELECT 'financial_amount:' WHERE m.more #>> '{fact,financial,amount}' <> ''
+$$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE FUNCTION cairn.mark() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        DELETE FROM cairn.marks WHERE tenant = OLD.tenant AND memory = OLD.id;
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        INSERT INTO cairn.marks (tenant, mark, memory) SELECT NEW.tenant, mark, NEW.id FROM cairn.marks_of(NEW) AS mark;
+    END IF;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
+CREATE TRIGGER marks_of_new AFTER INSERT ON cairn.memories FOR EACH ROW
+    WHEN (NEW.more IS NOT NULL OR cardinality(NEW.tags) > 0 OR NEW.title <> '' OR NEW.category <> '') EXECUTE FUNCTION cairn.mark();
+CREATE TRIGGER marks_of_changed AFTER UPDATE OR DELETE ON cairn.memories FOR EACH ROW EXECUTE FUNCTION cairn.mark();
+
+SELECT set_config('cairn.tenant', '*', true); -- row-level security holds for the owner, too
+INSERT INTO cairn.marks (tenant, mark, memory) SELECT m.tenant, mark, m.id FROM cairn.memories AS m, cairn.marks_of(m) AS mark;
