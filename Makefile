@@ -11,7 +11,7 @@ BENCH     := .
 COUNT     := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all test test-postgres-18 check race bench eval fuzz clean
+.PHONY: help build build-all test test-postgres-18 test-without-postgres check race bench eval fuzz clean
 
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ test: ## run all tests, in random order
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
 	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- go test -shuffle=on ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
+
+test-without-postgres: ## run the packages that meet PostgreSQL as on a machine without a server: they skip, and pass
+	@CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test -shuffle=on -timeout 20m -skip '^TestScript(sBesideOwner)?$$' \
+	  $$(grep -rl --include='*_test.go' 'cairn/internal/pgtest"' . | xargs -n1 dirname | sort -u) ./internal/pgtest
 
 check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }

@@ -39,6 +39,7 @@ func TestScript(t *testing.T) {
 // The same stories are told by a memory in PostgreSQL, but for those that are about files, or about how a store is named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
 	t.Parallel()
+	pgtest.Need(t, "vector")
 	scripts(t, false, func(e *testscript.Env) error {
 		e.Setenv("CAIRN_STORE", pgtest.Database(t, "vector"))
 		return nil

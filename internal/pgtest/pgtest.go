@@ -22,13 +22,19 @@ import (
 // test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
 func Database(tb testing.TB, extensions ...string) string {
 	tb.Helper()
-	server := serverURL(tb)
-	source := "template1"
+	Need(tb, extensions...)
+	server, source := serverURL(tb), "template1"
 	if len(extensions) > 0 {
-		available(tb, server, extensions)
 		source = template(tb, server, extensions)
 	}
 	return create(tb, server, source)
+}
+
+// Need ends the test as [Database] does where there is no server, or one without an extension. A test whose subtests make databases in
+// its own name calls it first: a subtest may not skip the test that it belongs to.
+func Need(tb testing.TB, extensions ...string) {
+	tb.Helper()
+	available(tb, serverURL(tb), extensions)
 }
 
 // Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. Nobody may be

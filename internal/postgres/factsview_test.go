@@ -25,10 +25,8 @@ import (
 func newLogin(t *testing.T, rights string) string {
 	t.Helper()
 	name := "cairn_test_" + strings.ToLower(rand.Text())
+	pgtest.Need(t)
 	server := os.Getenv("CAIRN_TEST_POSTGRES")
-	if server == "" {
-		pgtest.Database(t) // says that there is none
-	}
 	statement(t, server, "CREATE ROLE "+name+" LOGIN "+rights)
 	t.Cleanup(func() { statement(t, server, "DROP ROLE "+name) })
 	return name
