@@ -92,7 +92,7 @@ type Check struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
-	Fix    string `json:"fix,omitempty"` // a command that helps
+	Fix    string `json:"fix,omitempty"` // a command that helps; beside OK it is a warning
 }
 
 // Access is what a credential may do.

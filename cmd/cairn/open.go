@@ -62,6 +62,8 @@ type opened struct {
 	vectors cairn.VectorIndex
 	// maintain looks after indexes of the server's that many processes share; a process that lasts begins with it. Nil: there are none.
 	maintain func(context.Context) error
+	// lack is what the store lacks to be as safe as it can be, and remedy what to run for that; mostly empty.
+	lack, remedy string
 }
 
 // truth is a store with what it lies in: a file, a server, or nothing that lasts.
@@ -192,6 +194,9 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{file: t.file, path: t.path, name: t.name}
+	if t.server != nil {
+		o.lack, o.remedy = t.server.Advice()
+	}
 	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}

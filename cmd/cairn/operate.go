@@ -73,8 +73,11 @@ func (a *app) report(r cairn.DoctorReport, wrong string) error {
 		}
 		for _, check := range r.Checks {
 			mark := a.out.good("ok  ")
-			if !check.OK {
+			switch {
+			case !check.OK:
 				mark = a.out.bad("BAD ")
+			case check.Fix != "":
+				mark = a.out.bad("WARN")
 			}
 			a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
 			if check.Fix != "" {

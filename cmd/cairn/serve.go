@@ -40,6 +40,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer m.Close()
 	defer handOver()
+	if m.lack != "" {
+		a.logger().Warn("store: "+m.lack, "run as a superuser, and restart", m.remedy)
+	}
 	if m.maintain != nil {
 		maintaining, stop := context.WithCancel(ctx)
 		var over sync.WaitGroup

@@ -23,6 +23,10 @@ type (
 	versioned interface {
 		Schema(ctx context.Context) (int64, error)
 	}
+	// advised knows what it lacks to be as safe as it can be, and what to run for that; nothing if it lacks nothing.
+	advised interface {
+		Advice() (lack, run string)
+	}
 )
 
 // Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
@@ -72,6 +76,13 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 			add("store", false, "cairn restore BACKUP", "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
+		}
+	}
+	if a, ok := e.cfg.Store.(advised); ok {
+		if lack, run := a.Advice(); lack != "" {
+			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run}) // a warning: nothing is wrong
+		} else {
+			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
 	}
 	e.checkSpace(add)

@@ -18,7 +18,7 @@ const spaceTimeout = 10 * time.Second
 func (s *Store) Space() (used, free int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
 	defer cancel()
-	err = s.read(ctx, "postgres.Space", allTenants, func(b *pgx.Batch) {
+	err = s.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT pg_database_size(current_database())").QueryRow(func(row pgx.Row) error { return row.Scan(&used) })
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Space() (used, free int64, err error) {
 
 // Schema returns the number of the newest migration that the schema has seen.
 func (s *Store) Schema(ctx context.Context) (version int64, err error) {
-	err = s.read(ctx, "postgres.Schema", allTenants, func(b *pgx.Batch) {
+	err = s.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
 	})
 	return version, err
@@ -49,8 +49,8 @@ func (s *Store) Check(ctx context.Context) error {
 	for _, c := range []struct{ query, sentence string }{
 		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
 			"these indexes are not valid, mend them with REINDEX INDEX"},
-		{"SELECT relname FROM (" + lacking + ") AS l (relname, a, b, c)",
-			"the role " + appRole + " lacks rights on these, or row-level security is off: open the store as their owner"},
+		{"SELECT relname FROM (" + lacking(s.system) + ") AS l (relname, a, b)",
+			"the roles " + appRole + " and " + systemRole + " lack rights on these, or row-level security is off: open the store as their owner"},
 		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3", "these numbers of the change log are given twice"},
 		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3", "the audit log of these tenants has gaps"},
 	} {

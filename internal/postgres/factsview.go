@@ -123,34 +123,6 @@ func told(err error) error {
 	return err
 }
 
-// mayStepInto lets the login act as a role where it can see to that. It gets none of the role's rights by that alone, where the
-// server can tell the two apart.
-func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
-	var apart, may bool
-	if err := tx.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 160000").Scan(&apart); err != nil {
-		return err
-	}
-	right := "MEMBER"
-	if apart {
-		right = "SET"
-	}
-	if err := tx.QueryRow(ctx, "SELECT pg_has_role(current_user, $1, $2)", role, right).Scan(&may); err != nil || may {
-		return err
-	}
-	grant := "GRANT " + role + " TO CURRENT_USER"
-	if apart {
-		grant += " WITH INHERIT FALSE, SET TRUE"
-	}
-	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, grant)
-		return err
-	})
-	if code(err) == insufficientPrivilege { // somebody else may have granted it
-		return nil
-	}
-	return err
-}
-
 // there reports whether the view is there; Conflict if something else has its name.
 func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	var ours bool

@@ -13,13 +13,6 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// appRole is the role that every transaction steps into, and allTenants what cairn.tenant is for work across tenants: no
-// tenant can have that name.
-const (
-	appRole    = "cairn_app"
-	allTenants = "*"
-)
-
 // configOf reads a connection string. Its errors show nothing of it: it may hold a password.
 func configOf(url string) (*pgxpool.Config, error) {
 	if url == "" {
@@ -45,18 +38,18 @@ func severalHosts(c *pgconn.Config) bool {
 // tries is how often a transaction that may be begun anew is begun at most.
 const tries = 5
 
-// stepIn begins every pipeline that is not in a transaction of [Store.in]: what it sets holds until the pipeline's end.
-const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
-
 // patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have all.
 const patient = `SELECT set_config(name, '0', true) FROM pg_settings
 	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
 
-// begin is the first round trip of a transaction of a tenant. A connection that is lost in the middle of a commit must not
-// hold its locks for long.
-func begin(tenant, mode string) pgx.TxOptions {
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; SELECT set_config('role', '" + appRole + "', true), " +
-		"set_config('cairn.tenant', '" + strings.ReplaceAll(tenant, "'", "''") + "', true), set_config('idle_in_transaction_session_timeout', '10s', true)"}
+// begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the middle of a
+// commit must not hold its locks for long.
+func (s *Store) begin(tenant, mode string) pgx.TxOptions {
+	step := stepInAll(s.system)
+	if tenant != allTenants {
+		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
+	}
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + ", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
 // commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit that was
@@ -74,12 +67,12 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 	if write {
 		mode = "READ COMMITTED READ WRITE"
 	}
-	return s.transact(ctx, op, begin(tenant, mode), write, f)
+	return s.transact(ctx, op, s.begin(tenant, mode), write, f)
 }
 
 // snapshot is [Store.in] for statements that only read, and that all see the same commits.
 func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
-	return s.transact(ctx, op, begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
+	return s.transact(ctx, op, s.begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
 }
 
 func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
@@ -110,7 +103,7 @@ func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write 
 // start from nothing each time.
 func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
 	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
-		b.Queue(stepIn, tenant)
+		s.enter(b, tenant)
 		queue(b)
 	})
 }
@@ -118,7 +111,7 @@ func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Bat
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
 func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
 	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
-		b.Queue(stepIn, tenant)
+		s.enter(b, tenant)
 		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
 			changed = tag.RowsAffected()
 			return nil

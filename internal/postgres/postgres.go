@@ -3,8 +3,9 @@
 // [cairn.VectorIndex].
 //
 // Everything lies in the schema cairn and is always written with it, and what a transaction needs is set for it alone: it
-// works behind a pooler that gives every transaction another connection. Every transaction steps into the role cairn_app, for
-// which row-level security shows the rows of one tenant only, whatever a statement says.
+// works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the role cairn_app, for
+// which row-level security shows the rows of one tenant only, whatever a statement says. Work across tenants, such as leases, the
+// change log and the doctor, steps into the role cairn_system.
 package postgres
 
 import (
@@ -41,6 +42,8 @@ type Store struct {
 	pool        *pgxpool.Pool
 	now         func() time.Time
 	projections []Projection
+	system      bool   // the login may step into systemRole
+	advice      string // what a superuser runs if not
 
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Close begins
@@ -63,7 +66,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(ctx, cfg.ConnConfig, o.Projections); err != nil {
+	system, advice, err := prepare(ctx, cfg.ConnConfig, o.Projections)
+	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg) // connects when it is asked for the first time
@@ -73,7 +77,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Store{pool: pool, now: o.Now, projections: o.Projections, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
+	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -23,21 +24,23 @@ const migrationLock = 0x636169726e
 
 // prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also holds, and
 // ends, behind a pooler.
-func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) error {
+//
+// It reports whether the login may step into systemRole, and what a superuser runs if not.
+func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) (system bool, advice string, err error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return err
+		return false, "", err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if _, err := conn.Exec(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+patient); err != nil {
-		return err
+		return false, "", err
 	}
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
-		return err
+		return false, "", err
 	}
 	worker, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return err
+		return false, "", err
 	}
 	defer worker.Close(context.WithoutCancel(ctx))
 	for _, step := range []func() error{
@@ -45,18 +48,35 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 		func() error { return stepInto(ctx, worker) },
 		func() error { return inspect(ctx, worker) },
 		func() error { return migrate(ctx, cfg) },
-		func() error { return pgx.BeginFunc(ctx, worker, func(tx pgx.Tx) error { return protect(ctx, tx) }) },
+		func() (err error) { system, advice, err = makeSystemRole(ctx, worker); return err },
+		func() error { return protectAtOnce(ctx, worker, system) },
 	} {
 		if err := step(); err != nil {
-			return err
+			return false, "", err
+		}
+	}
+	if !system {
+		if err := mayWorkForAll(ctx, worker, advice); err != nil {
+			return false, "", err
 		}
 	}
 	for _, p := range projections {
 		if err := pgx.BeginFunc(ctx, worker, func(tx pgx.Tx) error { return p.Prepare(ctx, tx) }); err != nil {
+			return false, "", err
+		}
+	}
+	return system, advice, nil
+}
+
+// protectAtOnce protects all tables in one transaction: a process that works for all tenants meanwhile sees the rows of all tables, or
+// of none. It begins anew where it and such a process wait for each other.
+func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
+	for try := 1; ; try++ {
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
+		if !repeatable(err) || try == tries {
 			return err
 		}
 	}
-	return nil
 }
 
 // schemaOf returns the newest migration that the schema has seen, 0 if there is no schema.
@@ -127,94 +147,68 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return err
 }
 
-// lacking are the tables and sequences of the schema that the role may not use yet, or that tenants are not told apart in.
-const lacking = `SELECT c.relname, c.relkind = 'S', EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
-		EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'tenant')
-	FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('cairn') AND c.relkind IN ('r', 'p', 'S') AND (
-		CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege('` + appRole + `', c.oid, 'USAGE') OR NOT has_sequence_privilege('` + appRole + `', c.oid, 'SELECT')
-		ELSE NOT has_table_privilege('` + appRole + `', c.oid, 'SELECT') END
-		OR EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped)
-			AND NOT (c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'tenant')))
-	ORDER BY c.relname`
+// lacking asks for the tables and sequences of the schema that a role may not use yet, or that tenants are not told apart in. Whether
+// there is a role for all tenants is in system.
+func lacking(system bool) string {
+	roles, policy := []string{appRole}, "tenant"
+	if system {
+		roles, policy = append(roles, systemRole), everyTenant
+	}
+	var sequence, table []string
+	for _, r := range roles {
+		sequence = append(sequence, "has_sequence_privilege('"+r+"', c.oid, 'USAGE') AND has_sequence_privilege('"+r+"', c.oid, 'SELECT')")
+		table = append(table, "has_table_privilege('"+r+"', c.oid, 'SELECT')")
+	}
+	return `SELECT relname, relkind = 'S', has_tenant FROM (SELECT c.*, EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
+			CASE WHEN c.relkind = 'S' THEN ` + strings.Join(sequence, " AND ") + ` ELSE ` + strings.Join(table, " AND ") + ` END AS usable,
+			c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = '` + policy + `') AS safe
+		FROM pg_class AS c WHERE c.relnamespace = to_regnamespace('cairn') AND c.relkind IN ('r', 'p', 'S')) AS c
+		WHERE NOT usable OR has_tenant AND NOT safe ORDER BY relname`
+}
 
-// protect lets the role use what lies in the schema, and puts every table that has a tenant under row-level security
-// that holds for its owner too. Whoever makes a table later calls it again.
-func protect(ctx context.Context, tx pgx.Tx) error {
+// protect lets the roles use what lies in the schema, and puts every table that has a tenant under row-level security
+// that holds for its owner too. Whoever makes a table later calls it again. Whether there is a role for all tenants is in system.
+func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 	type relation struct {
-		name                            string
-		isSequence, hasTenant, isPolicy bool
+		name                  string
+		isSequence, hasTenant bool
 	}
 	var relations []relation
-	rows, err := tx.Query(ctx, lacking)
+	rows, err := tx.Query(ctx, lacking(system))
 	if err != nil {
 		return err
 	}
 	err = collect(rows, func(rows pgx.Rows) error {
 		var r relation
-		err := rows.Scan(&r.name, &r.isSequence, &r.hasTenant, &r.isPolicy)
+		err := rows.Scan(&r.name, &r.isSequence, &r.hasTenant)
 		relations = append(relations, r)
 		return err
 	})
 	if err != nil || len(relations) == 0 {
 		return err
 	}
-	statements := []string{"GRANT USAGE ON SCHEMA cairn TO " + appRole}
+	roles, own := appRole, "tenant = current_setting('cairn.tenant', true)"
+	if system {
+		roles += ", " + systemRole
+	} else {
+		own += " OR current_setting('cairn.tenant', true) = '" + allTenants + "'"
+	}
+	statements := []string{"GRANT USAGE ON SCHEMA cairn TO " + roles}
 	for _, r := range relations {
 		name := pgx.Identifier{"cairn", r.name}.Sanitize()
 		switch {
 		case r.isSequence:
-			statements = append(statements, "GRANT USAGE, SELECT ON SEQUENCE "+name+" TO "+appRole)
+			statements = append(statements, "GRANT USAGE, SELECT ON SEQUENCE "+name+" TO "+roles)
 		case !r.hasTenant:
-			statements = append(statements, "GRANT SELECT ON "+name+" TO "+appRole)
+			statements = append(statements, "GRANT SELECT ON "+name+" TO "+roles)
 		default:
-			if !r.isPolicy {
-				statements = append(statements, "CREATE POLICY tenant ON "+name+
-					" USING (tenant = current_setting('cairn.tenant', true) OR current_setting('cairn.tenant', true) = '"+allTenants+"')")
+			statements = append(statements, "DROP POLICY IF EXISTS tenant ON "+name, "CREATE POLICY tenant ON "+name+" USING ("+own+")")
+			if system {
+				statements = append(statements, "DROP POLICY IF EXISTS "+everyTenant+" ON "+name, "CREATE POLICY "+everyTenant+" ON "+name+" TO "+systemRole+" USING (true)")
 			}
 			statements = append(statements, "ALTER TABLE "+name+" ENABLE ROW LEVEL SECURITY", "ALTER TABLE "+name+" FORCE ROW LEVEL SECURITY",
-				"GRANT SELECT, INSERT, UPDATE, DELETE ON "+name+" TO "+appRole)
+				"GRANT SELECT, INSERT, UPDATE, DELETE ON "+name+" TO "+roles)
 		}
 	}
-	for _, statement := range statements {
-		if _, err := tx.Exec(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// makeRole makes a role that nobody logs in as. It is one for all databases of the server, so another may have
-// made it, or be making it.
-func makeRole(ctx context.Context, db interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, name string) error {
-	var has bool
-	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&has); err != nil || has {
-		return err
-	}
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN")
-		return err
-	})
-	switch code(err) {
-	case duplicateObject, uniqueViolation:
-		return nil
-	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
-	}
-	return err
-}
-
-// stepInto makes sure that the login may step into the role. Who made it may give itself the right.
-func stepInto(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, stepIn, allTenants)
-	if code(err) != insufficientPrivilege {
-		return err
-	}
-	if _, err := conn.Exec(ctx, "GRANT "+appRole+" TO CURRENT_USER"); err == nil {
-		_, err = conn.Exec(ctx, stepIn, allTenants)
-		return err
-	}
-	return cairn.Errorf(cairn.Unavailable, "store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
+	return runAll(ctx, tx, statements)
 }

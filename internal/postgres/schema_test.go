@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -91,7 +92,9 @@ func TestRowLevelSecurity(t *testing.T) {
 	admin := connect(t, database)
 	_, asOwner := login(t, database, "owner", "CREATEROLE")
 	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO PUBLIC")
-	exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'cairn_app') THEN EXECUTE 'GRANT cairn_app TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE'; END IF; END $$")
+	for _, role := range []string{"cairn_app", "cairn_system"} { // another test has perhaps made it
+		exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '"+role+"') THEN EXECUTE 'GRANT "+role+" TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE, INHERIT FALSE'; END IF; END $$")
+	}
 	s := open(t, postgres.Options{URL: asOwner})
 	everything(t, s, "acme")
 	everything(t, s, "beta")
@@ -117,11 +120,16 @@ func TestRowLevelSecurity(t *testing.T) {
 
 	plainName, asPlain := login(t, database, "plain", "")
 	exec(t, admin, "GRANT cairn_app TO "+plainName)
+	_, err = postgres.Open(t.Context(), postgres.Options{URL: asPlain})
+	if wantKind(t, "Open by a login that may not step into the role for all tenants", err, cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_system TO "+plainName) {
+		t.Errorf("Open by a login that may not step into the role for all tenants = %v, want what to grant", err)
+	}
+	exec(t, admin, "GRANT cairn_system TO "+plainName+" WITH INHERIT FALSE")
 	for who, as := range map[string]string{"the owner": asOwner, "a plain login": asPlain} {
 		conn := connect(t, as)
 		for _, table := range tables {
 			table = "cairn." + table
-			for tenant, want := range map[string]int{"": 0, "acme": 1, "nobody": 0, "*": 2} {
+			for tenant, want := range map[string]int{"": 0, "acme": 1, "nobody": 0, "*": 0} {
 				count := func(condition string) (n int) {
 					t.Helper()
 					err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
@@ -135,10 +143,10 @@ func TestRowLevelSecurity(t *testing.T) {
 					}
 					return n
 				}
-				if got := count("true"); got != want && !(tenant == "acme" && got > 0) && !(tenant == "*" && got > 1) {
+				if got := count("true"); got != want && !(tenant == "acme" && got > 0) {
 					t.Errorf("%s as tenant %q sees %d rows of %s, want %d", who, tenant, got, table, want)
 				}
-				if got := count("tenant = 'beta'"); tenant != "*" && got != 0 {
+				if got := count("tenant = 'beta'"); got != 0 {
 					t.Errorf("%s as tenant %q sees %d rows of another tenant in %s", who, tenant, got, table)
 				}
 			}
@@ -253,7 +261,7 @@ func TestOpenOlder(t *testing.T) {
 		t.Fatalf("Vectors = %v", err)
 	}
 	conn := connect(t, url)
-	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id = 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
+	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
 		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks", "ALTER TABLE cairn.text_tenants DROP COLUMN languages")
 	everything(t, open(t, postgres.Options{URL: url}), "acme")
 	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
@@ -261,5 +269,127 @@ func TestOpenOlder(t *testing.T) {
 		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(&has); err != nil || !has {
 			t.Errorf("after opening there is no index %s (%v)", index, err)
 		}
+	}
+}
+
+// rowsAs counts the rows of every table that tenants have rows in, as a role with a tenant sees them.
+func rowsAs(tb testing.TB, conn *pgx.Conn, role, tenant string) map[string]int {
+	tb.Helper()
+	rows := map[string]int{}
+	err := pgx.BeginFunc(tb.Context(), conn, func(tx pgx.Tx) error {
+		found, err := tx.Query(tb.Context(), "SELECT table_name FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'tenant'")
+		if err != nil {
+			return err
+		}
+		tables, err := pgx.CollectRows(found, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(tb.Context(), "SELECT set_config('role', $1, true), set_config('cairn.tenant', $2, true)", role, tenant); err != nil {
+			return err
+		}
+		for _, table := range tables {
+			var n int
+			if err := tx.QueryRow(tb.Context(), "SELECT count(*) FROM cairn."+table).Scan(&n); err != nil {
+				return err
+			}
+			rows[table] = n
+		}
+		return nil
+	})
+	if err != nil || len(rows) < 8 {
+		tb.Fatalf("the rows that %s sees as tenant %q: %v, %v", role, tenant, rows, err)
+	}
+	return rows
+}
+
+func wantAll(tb testing.TB, conn *pgx.Conn, role, tenant string, seen bool) {
+	tb.Helper()
+	for table, n := range rowsAs(tb, conn, role, tenant) {
+		if n > 0 != seen {
+			tb.Errorf("%s with cairn.tenant = %q sees %d rows of %s; want to see any = %t", role, tenant, n, table, seen)
+		}
+	}
+}
+
+// works does what is done for all tenants: it takes a job, reads the log, asks for the tenants and examines the database.
+func works(tb testing.TB, s *postgres.Store, tenants int) {
+	tb.Helper()
+	if found, err := s.Tenants(tb.Context(), system); err != nil || len(found) != tenants {
+		tb.Errorf("Tenants = %v, %v; want %d", found, err, tenants)
+	}
+	if changes, _, err := s.Changes(tb.Context(), system, 0, "", 100); err != nil || len(changes) != 2*tenants {
+		tb.Errorf("Changes = %d, %v; want %d", len(changes), err, 2*tenants)
+	}
+	jobs, err := s.Lease(tb.Context(), system, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
+	if err != nil || len(jobs) != 1 {
+		tb.Errorf("Lease = %d jobs, %v; want one", len(jobs), err)
+	}
+	if err := s.Check(tb.Context()); err != nil {
+		tb.Errorf("Check = %v, want nil", err)
+	}
+}
+
+// A database whose policies have a wildcard gets a role for all tenants when it is opened.
+func TestOpenWithWildcard(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s := open(t, postgres.Options{URL: url})
+	everything(t, s, "acme")
+	everything(t, s, "beta")
+	conn := connect(t, url)
+	exec(t, conn, `DO $$ DECLARE t text; BEGIN
+		FOR t IN SELECT tablename FROM pg_policies WHERE schemaname = 'cairn' AND policyname = 'tenant' LOOP
+			EXECUTE format('DROP POLICY every_tenant ON cairn.%I', t);
+			EXECUTE format('DROP POLICY tenant ON cairn.%I', t);
+			EXECUTE format('CREATE POLICY tenant ON cairn.%I USING (tenant = current_setting(''cairn.tenant'', true) OR current_setting(''cairn.tenant'', true) = ''*'')', t);
+			EXECUTE format('REVOKE ALL ON cairn.%I FROM cairn_system', t);
+		END LOOP; END $$`, "REVOKE ALL ON SCHEMA cairn FROM cairn_system", "DELETE FROM cairn.schema_version WHERE version_id >= 4")
+	wantAll(t, conn, "cairn_app", "*", true)
+	if err := s.Check(t.Context()); err == nil {
+		t.Error("Check finds nothing in a database whose tenants are not told apart")
+	}
+	s = open(t, postgres.Options{URL: url})
+	wantAll(t, conn, "cairn_app", "*", false)
+	wantAll(t, conn, "cairn_app", "", false)
+	wantAll(t, conn, "cairn_app", "acme", true)
+	wantAll(t, conn, "cairn_system", "", true)
+	works(t, s, 2)
+	if lack, run := s.Advice(); lack+run != "" {
+		t.Errorf("Advice = %q, %q; want none", lack, run)
+	}
+}
+
+// A login that may not step into the role for all tenants works as before there was one, and says what to run. Once that was run and
+// another process has opened the database, it goes on without a restart.
+func TestOpenWithoutSystemRole(t *testing.T) {
+	t.Parallel()
+	database := pgtest.Database(t)
+	open(t, postgres.Options{URL: pgtest.Database(t)}) // both roles are there
+	admin := connect(t, database)
+	name, as := login(t, database, "modest", "")
+	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO "+name, "GRANT cairn_app TO "+name)
+	s := open(t, postgres.Options{URL: as})
+	everything(t, s, "acme")
+	everything(t, s, "beta")
+	works(t, s, 2)
+	lack, run := s.Advice()
+	if !strings.Contains(lack, "cairn_system") || run != "GRANT cairn_system TO "+name+" WITH INHERIT FALSE;" {
+		t.Fatalf("Advice = %q, %q; want the GRANT", lack, run)
+	}
+	wantAll(t, admin, "cairn_app", "*", true)
+
+	exec(t, admin, run)
+	other := open(t, postgres.Options{URL: as})
+	wantAll(t, admin, "cairn_app", "*", false)
+	everything(t, s, "gamma")
+	for _, s := range []*postgres.Store{s, other} {
+		if found, err := s.Tenants(t.Context(), system); err != nil || len(found) != 3 {
+			t.Errorf("Tenants after the grant = %v, %v; want 3", found, err)
+		}
+	}
+	works(t, other, 3)
+	if lack, run := other.Advice(); lack+run != "" {
+		t.Errorf("Advice after the grant = %q, %q; want none", lack, run)
 	}
 }

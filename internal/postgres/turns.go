@@ -34,7 +34,7 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to 100 bytes")
 	}
 	var free bool // looked at first: most of those who ask are told no, and need no connection of their own
-	err = s.read(ctx, op, allTenants, func(b *pgx.Batch) {
+	err = s.read(ctx, op, noTenant, func(b *pgx.Batch) {
 		b.Queue(tryTurn, lockTurn, hashed(name)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
 	})
 	if err != nil || !free {

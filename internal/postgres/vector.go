@@ -68,7 +68,7 @@ func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) 
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)
 	}
 	if err := v.owner(ctx, op, func(tx pgx.Tx) (err error) {
-		v.schema, err = makeVectors(ctx, tx)
+		v.schema, err = makeVectors(ctx, tx, s.system)
 		return err
 	}); err != nil {
 		return nil, err

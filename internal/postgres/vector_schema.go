@@ -65,7 +65,7 @@ CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);
 CREATE INDEX vectors_by_entity ON cairn.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
 
 // makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and with a dot.
-func makeVectors(ctx context.Context, tx pgx.Tx) (schema string, err error) {
+func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, err error) {
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 		return "", err
 	}
@@ -79,7 +79,7 @@ func makeVectors(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	if _, err := tx.Exec(ctx, strings.ReplaceAll(vectorTables, "SCHEMA.", schema)); err != nil {
 		return "", err
 	}
-	return schema, protect(ctx, tx)
+	return schema, protect(ctx, tx, system)
 }
 
 // makeExtension makes the extension if it is not there, and makes sure that searches may use it. Whoever made it chose its schema.
