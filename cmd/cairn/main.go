@@ -125,7 +125,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(cairn.Invalid)
 	}
-	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv, defaultStore: inv.Store, hubToken: getenv("HF_TOKEN")}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv, defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"), await: databaseWait}
 	a.chooseEmbedder()
 	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)
 	switch {

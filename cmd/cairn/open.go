@@ -30,13 +30,14 @@ type app struct {
 	stdin        io.Reader
 	out          *printer
 	stderr       io.Writer
-	policy       gate.Policy  // what is let in; the zero value is the engine's own
-	meter        engine.Meter // nil: nobody counts
-	auto         bool         // the embedder was chosen by what there is a key for
-	hubToken     string       // for a hub of models; never written anywhere
-	defaultStore string       // where the memory lies unless somebody says otherwise
-	shared       *opened      // the memory, if this command is of another process and this one owns it
-	key          string       // names what the command writes, if it may have been done before
+	policy       gate.Policy   // what is let in; the zero value is the engine's own
+	meter        engine.Meter  // nil: nobody counts
+	auto         bool          // the embedder was chosen by what there is a key for
+	hubToken     string        // for a hub of models; never written anywhere
+	defaultStore string        // where the memory lies unless somebody says otherwise
+	shared       *opened       // the memory, if this command is of another process and this one owns it
+	key          string        // names what the command writes, if it may have been done before
+	await        time.Duration // how long a database that does not serve now is waited for
 }
 
 func (a *app) logger() *slog.Logger {
@@ -90,7 +91,7 @@ func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
 		if a.Graph == ageGraph {
 			options.Projections = []postgres.Projection{age.Projection{}}
 		}
-		server, err := postgres.Open(ctx, options)
+		server, err := a.openServer(ctx, options)
 		return truth{Truth: server, server: server, name: storeName(store)}, err
 	}
 	switch {

@@ -6,12 +6,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/dialect"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
+	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -34,8 +36,11 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	defer ln.Close()
 	metrics := rest.NewMetrics(version)
 	a.meter = metrics
-	m, handOver, err := a.owning(ctx)
-	if err != nil {
+	d := door{app: a, ln: ln}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m, handOver, err := d.await(ctx)
+	if err != nil || m == nil {
 		return err
 	}
 	defer m.Close()
@@ -76,7 +81,46 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if local {
 		a.out.linef("no API keys: everybody on this machine has full rights to tenant default; cairn keys create ends that")
 	}
-	return rest.Serve(ctx, ln, rest.New(cfg))
+	return d.serve(ctx, rest.New(cfg))
+}
+
+// door is where a service listens.
+type door struct {
+	*app
+	ln    net.Listener
+	gate  *rest.Gate // nil: nobody is answered before the memory is open
+	ended chan error // of what the gate stands in
+}
+
+// await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told so meanwhile.
+// Told to end before that, it opens nothing.
+func (d *door) await(ctx context.Context) (m *opened, end func() error, err error) {
+	d.app.await = 0
+	for {
+		m, end, err = d.owning(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil && d.gate != nil:
+			return nil, nil, <-d.ended
+		case !postgres.Away(err):
+			return m, end, err
+		case d.gate == nil:
+			reason := strings.TrimSuffix(cairn.MessageOf(err), "; repeat") + ". The service waits for it; repeat later"
+			d.gate, d.ended = rest.NewGate(reason), make(chan error, 1)
+			go func() { d.ended <- rest.Serve(ctx, d.ln, d.gate) }()
+			d.logger().Warn("store: the database does not serve now, the service waits for it", "error", err)
+			d.out.linef("cairn waits for %s on http://%s", storeName(d.Store), d.ln.Addr())
+		}
+		_ = pause(ctx, databasePause) // the next attempt tells why it ended early
+	}
+}
+
+// serve answers requests until ctx ends.
+func (d *door) serve(ctx context.Context, service http.Handler) error {
+	if d.gate == nil {
+		return rest.Serve(ctx, d.ln, service)
+	}
+	d.gate.Open(service)
+	return <-d.ended
 }
 
 // localOnly reports whether the service runs without keys, which it does on a loopback address only.

@@ -89,7 +89,7 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	return s.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
 		b := new(pgx.Batch)
 		b.Queue(cacheEmbeddings, tenant, text(generation), memories, hashes, cuts, vectors)
-		s.enter(b, allTenants) // the bound is one for all
+		s.enter(ctx, b, allTenants) // the bound is one for all
 		b.Queue(dropOldest, most)
 		return tx.SendBatch(ctx, b).Close()
 	})

@@ -27,9 +27,25 @@ func fail(ctx context.Context, op string, err error) error {
 		return cairn.WrapError(e.Kind, op, err)
 	}
 	if kind, msg := meaning(err); msg != "" {
-		return &cairn.Error{Kind: kind, Op: op, Msg: msg, Err: cause(err)}
+		why := cause(err)
+		if lost(err) {
+			why = away{why}
+		}
+		return &cairn.Error{Kind: kind, Op: op, Msg: msg, Err: why}
 	}
 	return cairn.WrapError(cairn.Internal, op, cause(err))
+}
+
+// away marks that no server serves now.
+type away struct{ error }
+
+func (a away) Unwrap() error { return a.error }
+
+// Away reports whether an error of this package says that there is no server which serves, now: it starts, recovers, refuses
+// connections or takes no writes. It may come without anything being changed; a wrong password or a missing database does not.
+func Away(err error) bool {
+	_, ok := errors.AsType[away](err)
+	return ok
 }
 
 // cause is err without what may hold stored text or a secret: of a server's error its code and its sentence, of a failed
@@ -64,6 +80,7 @@ const (
 	duplicateObject       = "42710"
 	insufficientPrivilege = "42501"
 	readOnlyTransaction   = "25006"
+	lockNotAvailable      = "55P03"
 	invalidAuthorization  = "28000"
 	invalidPassword       = "28P01"
 	unknownDatabase       = "3D000"
@@ -83,6 +100,8 @@ func meaning(err error) (cairn.ErrorKind, string) {
 		return cairn.Unavailable, "store: PostgreSQL does not answer now; repeat"
 	case repeatable(err):
 		return cairn.Unavailable, "store: others write the same; repeat"
+	case c == lockNotAvailable:
+		return cairn.Unavailable, "store: somebody else holds a lock in PostgreSQL and does not give it back; repeat, and look at pg_locks if that goes on"
 	case c == insufficientPrivilege:
 		return cairn.Unavailable, "store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost

@@ -106,7 +106,7 @@ func checkShard(sys cairn.System, shard int) error {
 func (s *Store) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
 	err = s.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(beginLog)
-		s.enter(b, allTenants)
+		s.enter(ctx, b, allTenants)
 		b.Queue(inOrder)
 		b.Queue(markValue)
 		b.Queue(markLocks)

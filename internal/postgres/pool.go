@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,12 +45,24 @@ const patient = `SELECT set_config(name, '0', true) FROM pg_settings
 
 // begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the middle of a
 // commit must not hold its locks for long.
-func (s *Store) begin(tenant, mode string) pgx.TxOptions {
+func (s *Store) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
 	step := stepInAll(s.system)
 	if tenant != allTenants {
 		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
 	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + ", set_config('idle_in_transaction_session_timeout', '10s', true)"}
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + s.impatient(ctx) + ", set_config('idle_in_transaction_session_timeout', '10s', true)"}
+}
+
+// lockWait is how long a request waits for a lock of somebody else, of a table, of a row or an advisory one.
+const lockWait = 5 * time.Second
+
+// impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a job, a
+// migration and a rebuild: those wait as long as it takes.
+func (s *Store) impatient(ctx context.Context) string {
+	if _, ok := ctx.Deadline(); !ok {
+		return ""
+	}
+	return ", set_config('lock_timeout', '" + strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"
 }
 
 // commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit that was
@@ -67,12 +80,12 @@ func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pg
 	if write {
 		mode = "READ COMMITTED READ WRITE"
 	}
-	return s.transact(ctx, op, s.begin(tenant, mode), write, f)
+	return s.transact(ctx, op, s.begin(ctx, tenant, mode), write, f)
 }
 
 // snapshot is [Store.in] for statements that only read, and that all see the same commits.
 func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
-	return s.transact(ctx, op, s.begin(tenant, "REPEATABLE READ READ ONLY"), false, f)
+	return s.transact(ctx, op, s.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
 }
 
 func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
@@ -103,7 +116,7 @@ func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write 
 // start from nothing each time.
 func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
 	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
-		s.enter(b, tenant)
+		s.enter(ctx, b, tenant)
 		queue(b)
 	})
 }
@@ -111,7 +124,7 @@ func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Bat
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
 func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
 	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
-		s.enter(b, tenant)
+		s.enter(ctx, b, tenant)
 		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
 			changed = tag.RowsAffected()
 			return nil
@@ -125,8 +138,42 @@ func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue fu
 	return s.repeat(ctx, op, func() (again bool, err error) {
 		b := new(pgx.Batch)
 		queue(b)
-		err = s.pool.SendBatch(ctx, b).Close()
+		err = s.send(ctx, b)
 		return repeatable(err) || lost(err) && (harmless || unsent(err)), err
+	})
+}
+
+// known is the name under which a connection carries the statements that it has prepared, at most knownStatements of them.
+const (
+	known           = "cairn.known"
+	knownStatements = 512 // as many as the driver keeps
+)
+
+// send sends a pipeline. A server looks at the tables of a statement when it prepares it, which the driver does before the pipeline has
+// set anything. So a request sends statements that are new to the connection in a transaction that has set how long it waits.
+func (s *Store) send(ctx context.Context, b *pgx.Batch) error {
+	if s.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog {
+		return s.pool.SendBatch(ctx, b).Close()
+	}
+	return s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		carried := c.Conn().PgConn().CustomData()
+		prepared, _ := carried[known].(map[string]bool)
+		if !slices.ContainsFunc(b.QueuedQueries, func(q *pgx.QueuedQuery) bool { return !prepared[q.SQL] }) {
+			return c.SendBatch(ctx, b).Close()
+		}
+		begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" + strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"}
+		err := pgx.BeginTxFunc(ctx, c, begin, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
+		if err != nil {
+			return err
+		}
+		if prepared == nil || len(prepared)+b.Len() > knownStatements {
+			prepared = map[string]bool{}
+			carried[known] = prepared
+		}
+		for _, q := range b.QueuedQueries {
+			prepared[q.SQL] = true
+		}
+		return nil
 	})
 }
 

@@ -44,6 +44,7 @@ type Store struct {
 	projections []Projection
 	system      bool   // the login may step into systemRole
 	advice      string // what a superuser runs if not
+	lockWait    time.Duration
 
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Close begins
@@ -77,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
+	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice, lockWait: lockWait, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.

@@ -93,7 +93,7 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 		var found []leased
 		err := s.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
 			found = nil
-			s.enter(b, allTenants)
+			s.enter(ctx, b, allTenants)
 			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(func(rows pgx.Rows) error {
 				return collect(rows, func(rows pgx.Rows) (err error) {
 					var l leased

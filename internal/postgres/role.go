@@ -45,12 +45,12 @@ func stepInAll(system bool) string {
 }
 
 // enter queues what begins a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes the tenant.
-func (s *Store) enter(b *pgx.Batch, tenant string) {
+func (s *Store) enter(ctx context.Context, b *pgx.Batch, tenant string) {
 	if tenant == allTenants {
-		b.Queue(stepInAll(s.system))
+		b.Queue(stepInAll(s.system) + s.impatient(ctx))
 		return
 	}
-	b.Queue(stepIn, tenant)
+	b.Queue(stepIn+s.impatient(ctx), tenant)
 }
 
 // beginner begins a transaction: of a connection, or a part of another transaction.

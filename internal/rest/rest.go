@@ -112,7 +112,7 @@ func New(c Config) http.Handler {
 	}
 	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", spec))
 	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
-	mux.HandleFunc("GET /healthz", static("text/plain; charset=utf-8", []byte("ok\n")))
+	mux.HandleFunc("GET /healthz", healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /metrics", s.metrics)
 	for path, surface := range c.Beside {
@@ -176,6 +176,8 @@ func static(contentType string, body []byte) http.HandlerFunc {
 		w.Write(body)
 	}
 }
+
+var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)

@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+)
+
+// Somebody holds a lock for long. A request, which has a deadline, is told so soon; a job, which has none, waits for its turn.
+func TestHeldLock(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s, err := Open(t.Context(), Options{URL: url})
+	if err != nil {
+		t.Fatalf("Open = %v", err)
+	}
+	defer s.Close()
+	s.lockWait = 50 * time.Millisecond
+	scope := cairn.Scope{Tenant: "acme"}
+	list := func(ctx context.Context) error {
+		_, err := s.Get(ctx, scope, []cairn.ID{"a"})
+		return err
+	}
+	note := cairn.Memory{ID: "01a2049f-0000-7000-8000-000000000001", Kind: cairn.KindNote, Type: "decision", Text: "x", Scope: scope, State: cairn.StateActive,
+		Trust: cairn.TrustUserStated, EventTime: time.Now(), RecordedAt: time.Now()}
+	commit := func(ctx context.Context) error {
+		m := note
+		_, err := s.Commit(ctx, scope, cairn.Batch{Memories: []cairn.Memory{m}, Audit: []cairn.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
+		return err
+	}
+	lease := func(ctx context.Context) error {
+		_, err := s.Lease(ctx, cairn.AsSystem("test"), cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
+		return err
+	}
+	for _, c := range []struct {
+		name, lock string
+		call       func(context.Context) error
+	}{
+		{"a table that is read", "LOCK TABLE cairn.memories IN ACCESS EXCLUSIVE MODE", list},
+		{"a table that is written", "LOCK TABLE cairn.memories IN SHARE MODE", commit},
+		{"the end of the audit log", "SELECT pg_advisory_xact_lock($1, $2)", commit},
+		{"a table of all tenants", "LOCK TABLE cairn.jobs IN ACCESS EXCLUSIVE MODE", lease},
+	} {
+		holder, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := holder.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var args []any
+		if strings.Contains(c.lock, "$") {
+			args = []any{int32(lockAudit), hashed(scope.Tenant)}
+		}
+		if _, err := tx.Exec(t.Context(), c.lock, args...); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		request, cancel := context.WithTimeout(t.Context(), time.Minute)
+		err = c.call(request)
+		if cairn.KindOf(err) != cairn.Unavailable || !strings.Contains(cairn.MessageOf(err), "holds a lock") || request.Err() != nil {
+			t.Errorf("%s: a request that meets the lock = %v, want Unavailable and who has to be looked for", c.name, err)
+		}
+		cancel()
+		job := make(chan error)
+		go func() { job <- c.call(t.Context()) }()
+		for waiting := 0; waiting == 0; { // the lock that it waits for says that it is there
+			if err := tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-job; err != nil {
+			t.Errorf("%s: a job that waited for the lock = %v, want nil", c.name, err)
+		}
+		if err := holder.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
