@@ -100,13 +100,18 @@ func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // unknownRoute tells a wrong method from a path that leads nowhere.
 func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
 		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
 		if _, pattern := s.mux.Handler(other); slices.Contains(s.routes, pattern) {
-			w.Header().Set("Allow", method)
-			answer(w, http.StatusMethodNotAllowed, failed{r.Method + ": this path takes " + method})
-			return
+			allowed = append(allowed, method)
 		}
+	}
+	if allowed != nil {
+		allow := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", allow)
+		answer(w, http.StatusMethodNotAllowed, failed{r.Method + ": this path takes " + allow})
+		return
 	}
 	s.fail(w, r, cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path, strings.Join(s.routes, ", ")))
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -52,8 +53,13 @@ func (s *server) identify(r *http.Request) (cairn.Identity, error) {
 	return s.Engine.Authenticate(ctx, secret)
 }
 
+// schemes are the words before a key in the header Authorization, in lower case. All mean the same: clients of other memory
+// services send theirs.
+var schemes = []string{"bearer", "token", "api-key"}
+
+// credential returns the key of a request; empty if it holds none.
 func credential(h http.Header) string {
-	if scheme, secret, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+	if scheme, secret, ok := strings.Cut(h.Get("Authorization"), " "); ok && slices.Contains(schemes, strings.ToLower(scheme)) {
 		return strings.TrimSpace(secret)
 	}
 	return h.Get("X-API-Key")
@@ -70,8 +76,9 @@ func permit(who cairn.Identity, o operation) error {
 }
 
 // guardLocal keeps web pages away from a listener that asks for no credential. A page of another site can make a browser
-// send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly (then Origin
-// is that site).
+// send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly. Then Origin is
+// that site, or where a browser sends none, as for images and links, Sec-Fetch-Site says so. The rule is the same for every
+// path, also for probes: what asks for them is no browser.
 func (s *server) guardLocal(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		open, err := s.open(r.Context())
@@ -82,10 +89,18 @@ func (s *server) guardLocal(next http.Handler) http.Handler {
 			s.fail(w, r.Context(), cairn.Errorf(cairn.Forbidden, "host: without keys only loopback names such as localhost are answered"))
 		case open && origin != "" && !sameHost(origin, r.Host):
 			s.fail(w, r.Context(), cairn.Errorf(cairn.Forbidden, "origin: requests of other web sites are refused while no key protects this server"))
+		case open && !ownSite(r.Header.Values("Sec-Fetch-Site")):
+			s.fail(w, r.Context(), cairn.Errorf(cairn.Forbidden, "sec-fetch-site: requests of other web sites are refused while no key protects this server"))
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// ownSite reports whether a request comes from a page of this server, from the address bar, or from no browser at all. Another
+// port of the same host is another server, so same-site is not enough.
+func ownSite(values []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return v != "same-origin" && v != "none" })
 }
 
 // loopbackHost reports whether a Host header names this machine by a name that no one else can give out.

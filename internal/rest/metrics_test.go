@@ -62,7 +62,7 @@ func TestMetricsCount(t *testing.T) {
 		`cairn_http_requests_total{method="POST",route="/api/v1/search",status="200"}`:      "1",
 		`cairn_http_requests_total{method="POST",route="/api/v1/search",status="400"}`:      "1",
 		`cairn_http_requests_total{method="GET",route="none",status="404"}`:                 "1",
-		`cairn_http_requests_total{method="other",route="none",status="404"}`:               "1",
+		`cairn_http_requests_total{method="other",route="none",status="405"}`:               "1",
 		`cairn_http_request_seconds_count{method="POST",route="/api/v1/search"}`:            "2",
 		`cairn_http_request_seconds_bucket{method="POST",route="/api/v1/search",le="+Inf"}`: "2",
 		`cairn_memories_stored_total{kind="note"}`:                                          "1",

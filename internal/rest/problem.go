@@ -161,8 +161,25 @@ func (s *server) fail(w http.ResponseWriter, ctx context.Context, err error) {
 	json.NewEncoder(w).Encode(p)
 }
 
-func (s *server) unknownRoute(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs", r.Method, r.URL.Path))
+// unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads nowhere.
+func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, method := range methods {
+			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "" && pattern != "/" {
+				allowed = append(allowed, method)
+			}
+		}
+		if allowed == nil {
+			s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs", r.Method, r.URL.Path))
+			return
+		}
+		allow := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", allow)
+		p := newProblem(cairn.Unsupported, fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
+		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
+		s.fail(w, r.Context(), p)
+	}
 }
 
 // unmarshal decodes a JSON body. Invalid UTF-8 is refused: the decoder would replace it in silence, and what is stored

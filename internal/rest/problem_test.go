@@ -170,7 +170,7 @@ func TestBadRequests(t *testing.T) {
 		{"limit of entities", "GET /api/v1/graph/entities?limit=1001", "", 400, "query.limit", "<= 1000"},
 		{"cursor of entities", "GET /api/v1/graph/entities?cursor=zz", "", 400, "", "cursor"},
 		{"unknown route", "GET /api/v2/memories", "", 404, "", "not an operation"},
-		{"unknown method", "PUT /api/v1/memories", "", 404, "", "not an operation"},
+		{"unknown method", "PUT /api/v1/memories", "", 405, "", "takes GET, HEAD, POST"},
 		{"no backup", "POST /api/v1/admin/backup", `{"path":"/x"}`, 501, "", "no backup"},
 	} {
 		request := strings.Fields(tc.request)

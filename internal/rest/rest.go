@@ -118,7 +118,7 @@ func New(c Config) http.Handler {
 	for path, surface := range c.Beside {
 		mux.Handle(path, surface(Door{s}))
 	}
-	mux.HandleFunc("/", s.unknownRoute)
+	mux.HandleFunc("/", s.unknownRoute(mux))
 	return s.observe(s.guardLocal(mux))
 }
 
