@@ -76,7 +76,7 @@ var layers = []layer{
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "algorithms", "names", "meanings", "search", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
+		[]string{"words", "files", "algorithms", "names", "meanings", "search", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
 		"the command is the one place where everything meets"},
 }
 

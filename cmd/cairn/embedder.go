@@ -123,8 +123,7 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 	if setting == "none" {
 		return nil, nil
 	}
-	scheme, _, _ := strings.Cut(setting, "?")
-	scheme, _, _ = strings.Cut(scheme, ":")
+	scheme := schemeOf(setting)
 	d, known := embedderDrivers[scheme]
 	if !known {
 		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+

@@ -59,6 +59,8 @@ type opened struct {
 	file *sqlite.Store // nil where the store is no file
 	path string
 	name string // of the store, without secrets
+	// embedders are those that may be asked for.
+	embedders *embedderNames
 	// vectors is the engine's index of them, for measuring it alone; nil without an embedder.
 	vectors cairn.VectorIndex
 	// maintain looks after indexes of the server's that many processes share; a process that lasts begins with it. Nil: there are none.
@@ -166,6 +168,10 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	names, err := newEmbedderNames(a.Embedder, a.Embedders)
+	if err != nil {
+		return nil, err
+	}
 	analyzer, err := textproc.NewAnalyzer(a.Languages...)
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
@@ -194,13 +200,19 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{file: t.file, path: t.path, name: t.name}
+	o := &opened{file: t.file, path: t.path, name: t.name, embedders: names}
 	if t.server != nil {
 		o.lack, o.remedy = t.server.Advice()
 	}
 	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
-		EmbedderName: a.Embedder, Embedders: func(_ context.Context, setting string) (cairn.Embedder, error) { return a.openEmbedder(setting) }, Follow: follow}
+		EmbedderName: a.Embedder, Named: names.setting, Follow: follow}
+	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
+		if err := names.check(setting); err != nil {
+			return nil, err
+		}
+		return a.openEmbedder(setting)
+	}
 	if err = a.openIndexes(ctx, t, o, &c, analyzer); err == nil {
 		o.vectors = c.Vectors
 		o.Engine, err = engine.Open(ctx, c)

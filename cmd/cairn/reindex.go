@@ -25,9 +25,14 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	defer m.Close()
 	switch {
 	case c.To != "":
+		if _, unnamed := m.embedders.setting(c.To); unnamed != nil { // written here, it is named
+			m.embedders.add(c.To)
+		}
 		_, err = m.SwitchTo(ctx, c.To)
 	case c.Rollback:
-		_, err = m.Rollback(ctx)
+		if err = m.namePrevious(ctx); err == nil {
+			_, err = m.Rollback(ctx)
+		}
 	case c.ForgetOld:
 		_, err = m.ForgetPrevious(ctx)
 	}
@@ -47,6 +52,17 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 			a.out.linef("From now on this memory is opened with --embedder %s, or CAIRN_EMBEDDER=%s in the environment.", active, active)
 		}
 	})
+}
+
+// namePrevious names the embedder of the previous generation: whoever goes back on the command line asks for it.
+func (m *opened) namePrevious(ctx context.Context) error {
+	gs, err := m.Generations(ctx)
+	for _, g := range gs {
+		if g.State == cairn.GenerationPrevious {
+			m.embedders.add(g.Embedder)
+		}
+	}
+	return err
 }
 
 // rebuild makes the indexes anew.

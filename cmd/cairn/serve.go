@@ -18,8 +18,9 @@ import (
 )
 
 type serveCmd struct {
-	Addr    string `help:"Address to listen on." default:"127.0.0.1:7700"`
-	MaxBody int64  `help:"Largest request body in bytes." default:"10485760"`
+	Addr      string `help:"Address to listen on." default:"127.0.0.1:7700"`
+	MaxBody   int64  `help:"Largest request body in bytes." default:"10485760"`
+	BackupDir string `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
 }
 
 func (c *serveCmd) Run(ctx context.Context, a *app) error {
@@ -72,7 +73,15 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		cfg.Beside[path] = camel
 	}
 	if m.file != nil {
-		cfg.Backup = func(ctx context.Context, path string) error { return m.file.Backup(ctx, path, nil) }
+		cfg.Backup = func(context.Context, string) error { return errNoBackups }
+	}
+	if m.file != nil && c.BackupDir != "" {
+		folder, err := openBackupFolder(c.BackupDir, m.file)
+		if err != nil {
+			return err
+		}
+		defer folder.root.Close()
+		cfg.Backup = folder.write
 	}
 	a.out.linef("cairn serves %s on http://%s", storeName(a.Store), ln.Addr())
 	if gen := m.Generation(); gen.Dims > 0 {

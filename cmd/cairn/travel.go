@@ -203,6 +203,9 @@ func (inv *invocation) execute(ctx context.Context, m *opened, stdin io.Reader, 
 	if err != nil {
 		return fail(stderr, err)
 	}
+	if command := kctx.Selected().Path(); !slices.Contains(travelling, command) {
+		return fail(stderr, cairn.Errorf(cairn.Invalid, "%s: does not travel; it opens the memory itself", command))
+	}
 	return inv.run(ctx, kctx, &app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" }, defaultStore: inv.Store, shared: m, key: inv.Key,
 		out: &printer{w: stdout, json: c.JSON, terminal: inv.Terminal, width: inv.Width}})
 }

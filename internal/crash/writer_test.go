@@ -65,7 +65,7 @@ func openAt(ctx context.Context, path string, now func() time.Time, open func(co
 		return nil, err
 	}
 	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
-		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open, Follow: true, Now: now})
+		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open, Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now})
 	if err != nil {
 		_ = file.Close() // the first error is the one to report
 		return nil, err

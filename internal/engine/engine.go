@@ -26,20 +26,23 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
-	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names.
+	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may refuse to.
 	EmbedderName string
 	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
-	Model        cairn.Model         // nil: facts are derived by rules only
-	Without      cairn.Levers        // the levers that recall does not pull
-	Reranker     cairn.Reranker      // nil: hits keep the order of the fusion
-	Profiles     []cairn.Profile     // what a model looks for; nil: those that are shipped
-	Budget       []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
-	Policy       gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
-	Ledger       Ledger              // nil: erasures are recorded in the store only
-	Now          func() time.Time    // nil: time.Now
-	Logger       *slog.Logger        // nil: silent
-	Meter        Meter               // nil: nobody counts
-	Version      string              // of the program, for exports
+	// Named returns what Embedders opens the embedder by that a request names, or an error for what no setting names: where texts
+	// are sent, and with which key, is never up to a request. nil: EmbedderName alone is named.
+	Named    func(name string) (string, error)
+	Model    cairn.Model         // nil: facts are derived by rules only
+	Without  cairn.Levers        // the levers that recall does not pull
+	Reranker cairn.Reranker      // nil: hits keep the order of the fusion
+	Profiles []cairn.Profile     // what a model looks for; nil: those that are shipped
+	Budget   []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
+	Policy   gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
+	Ledger   Ledger              // nil: erasures are recorded in the store only
+	Now      func() time.Time    // nil: time.Now
+	Logger   *slog.Logger        // nil: silent
+	Meter    Meter               // nil: nobody counts
+	Version  string              // of the program, for exports
 	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
 	// Follow goes on with the generation in force although Embedder makes another one; without it Open refuses.
@@ -100,6 +103,14 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	if c.Policy.Store == nil {
 		c.Policy = gate.DefaultPolicy()
+	}
+	if c.Named == nil {
+		c.Named = func(name string) (string, error) {
+			if name != c.EmbedderName {
+				return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names others than %s", c.EmbedderName)
+			}
+			return name, nil
+		}
 	}
 	if c.Profiles == nil {
 		var err error

@@ -208,7 +208,7 @@ func (e *Engine) Generations(ctx context.Context) ([]cairn.GenerationStatus, err
 	return g.statuses(), nil
 }
 
-// SwitchTo begins to make the vectors of another embedder, which is named as --embedder takes it, and returns at once. They
+// SwitchTo begins to make the vectors of another embedder, by a name that [Config.Named] knows, and returns at once. They
 // are made in the background, by this process or another one that has the memory open and can open the embedder, and by the
 // next one that starts if it ends. Questions are answered from the generation in force until the new one has all its
 // vectors; then it takes its place, and the old one is kept as the previous one, in place of what was kept before.
@@ -218,11 +218,15 @@ func (e *Engine) SwitchTo(ctx context.Context, embedder string) ([]cairn.Generat
 	if err := e.needVectors(); err != nil {
 		return nil, err
 	}
-	made, err := e.openEmbedder(ctx, embedder)
+	setting, err := e.cfg.Named(embedder)
 	if err != nil {
 		return nil, err
 	}
-	return e.switchTo(ctx, openable{index.Generation(made), embedder}, made, func(*generations) error { return nil })
+	made, err := e.openEmbedder(ctx, setting)
+	if err != nil {
+		return nil, err
+	}
+	return e.switchTo(ctx, openable{index.Generation(made), setting}, made, func(*generations) error { return nil })
 }
 
 // Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force nothing is

@@ -71,9 +71,12 @@ func (o *openers) refuseNow(refuse func(name string) error) {
 func (o *openers) on(store lasting, name string, change ...func(*engine.Config)) rig {
 	o.tb.Helper()
 	c := store.config()
-	c.Embedder, c.EmbedderName, c.Embedders = o.of(name), name, o.open
+	c.Embedder, c.EmbedderName, c.Embedders, c.Named = o.of(name), name, o.open, anyName
 	return open(o.tb, c, change...)
 }
+
+// anyName is for engines whose settings name every embedder.
+func anyName(name string) (string, error) { return name, nil }
 
 func key(tb testing.TB, dims int) string { return index.Generation(hash(tb, dims)).Key() }
 

@@ -81,7 +81,7 @@ type auditPage struct {
 
 type backupInput struct {
 	Body struct {
-		Path string `json:"path" doc:"File on the server's machine; it must not exist" minLength:"1" maxLength:"4096"`
+		Path string `json:"path" doc:"Name of a file below the folder that the server's setting --backup-dir names; it must not exist" minLength:"1" maxLength:"4096"`
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *server) registerAdmin(api huma.API) {
 		return s.Engine.Reextract(ctx, in.within(who))
 	})
 	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin, operator: true, long: true,
-		summary: "Write a copy of the whole store to a file on the server's machine"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
+		summary: "Write a copy of the whole store to a file below the server's folder for backups"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
 		if s.Backup == nil {
 			return backupResult{}, cairn.Errorf(cairn.Unsupported, "this store has no backup of its own; use its product's tools or an export")
 		}
@@ -126,7 +126,7 @@ func (s *server) registerAdmin(api huma.API) {
 
 type reindexInput struct {
 	Body *struct {
-		To        string `json:"to,omitempty" doc:"Make the vectors of this embedder, and switch to it when they are all there. Its key comes from the server's environment" maxLength:"1024" example:"hash:256"`
+		To        string `json:"to,omitempty" doc:"Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, --embedder and those of --embedders" maxLength:"1024" example:"builtin:"`
 		Rollback  bool   `json:"rollback,omitempty" doc:"Go back to the generation before the last switch"`
 		ForgetOld bool   `json:"forget_old,omitempty" doc:"Remove the vectors of the generation before the last switch"`
 	} `required:"false"`

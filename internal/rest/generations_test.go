@@ -32,7 +32,7 @@ func TestChangeTheEmbedder(t *testing.T) {
 		do   func() ([]cairn.GenerationStatus, error)
 		want string
 	}{
-		{func() ([]cairn.GenerationStatus, error) { return c.SwitchTo(t.Context(), "hash:64") }, "active hash:64, previous hash:32"},
+		{func() ([]cairn.GenerationStatus, error) { return c.SwitchTo(t.Context(), "larger") }, "active hash:64, previous hash:32"},
 		{func() ([]cairn.GenerationStatus, error) { return c.Rollback(t.Context()) }, "active hash:32, previous hash:64"},
 		{func() ([]cairn.GenerationStatus, error) { return c.ForgetPrevious(t.Context()) }, "active hash:32"},
 	} {
@@ -49,7 +49,8 @@ func TestChangeTheEmbedder(t *testing.T) {
 	if _, err := c.Rollback(t.Context()); cairn.KindOf(err) != cairn.NotFound {
 		t.Errorf("Rollback with nothing before = %v, want not_found", err)
 	}
-	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400, `{"tu":"hash:64"}`: 400, `{}`: 200, ``: 200} {
+	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400, `{"to":"hash:64"}`: 400,
+		`{"to":"hash:32?key_env=HOME"}`: 400, `{"to":"larger"}`: 200, `{"tu":"hash:64"}`: 400, `{}`: 200, ``: 200} {
 		if got := e.do("POST", "/api/v1/admin/reindex", body); got.status != status {
 			t.Errorf("POST /admin/reindex %s = %d %.200s, want %d", body, got.status, got.body, status)
 		}

@@ -58,8 +58,9 @@ type Config struct {
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
 	Beside map[string]func(Door) http.Handler
 
-	// Backup writes a copy of the whole store to a path of the server's machine. Nil: Unsupported.
-	Backup func(ctx context.Context, path string) error
+	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has not. Nil:
+	// Unsupported.
+	Backup func(ctx context.Context, name string) error
 }
 
 type server struct {

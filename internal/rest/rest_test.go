@@ -67,7 +67,7 @@ func open(tb testing.TB, c rest.Config) *edge {
 	c.Metrics = rest.NewMetrics("test")
 	c.Engine, err = engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
 		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder,
-		EmbedderName: "hash:32", Embedders: openHash})
+		EmbedderName: "hash:32", Embedders: openHash, Named: nameHash})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -75,6 +75,14 @@ func open(tb testing.TB, c rest.Config) *edge {
 	log := new(journal)
 	c.Logger = slog.New(slog.NewJSONHandler(log, nil))
 	return &edge{rest.New(c), c.Engine, store, log}
+}
+
+// nameHash knows the names of two embedders.
+func nameHash(name string) (string, error) {
+	if setting, ok := map[string]string{"hash:32": "hash:32", "larger": "hash:64"}[name]; ok {
+		return setting, nil
+	}
+	return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names it")
 }
 
 // openHash opens the embedder hash:DIMS.

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/disk"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+)
+
+// errNoBackups is the answer to a backup over HTTP where no setting names a folder for it.
+var errNoBackups = cairn.Errorf(cairn.Unsupported, "backup: no setting names a folder for backups over HTTP; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
+
+// backupFolder is where backups go that are asked for over HTTP. Nothing outside of it is read or written, wherever links in it
+// lead.
+type backupFolder struct {
+	root *os.Root
+	file *sqlite.Store
+}
+
+// openBackupFolder opens the folder that the setting names, and makes it if it is not there.
+func openBackupFolder(dir string, file *sqlite.Store) (*backupFolder, error) {
+	err := os.MkdirAll(dir, 0o700)
+	var root *os.Root
+	if err == nil {
+		root, err = os.OpenRoot(dir)
+	}
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "backup-dir: %w", err)
+	}
+	return &backupFolder{root, file}, nil
+}
+
+// write writes a backup to a new file of the folder.
+func (f *backupFolder) write(ctx context.Context, name string) error {
+	if err := checkBackupName(name); err != nil {
+		return err
+	}
+	if err := f.absent(name); err != nil {
+		return err
+	}
+	// The copy is made in a folder that nobody else knows, and moved when it is whole.
+	making := ".making-" + rand.Text()
+	if err := f.root.Mkdir(making, 0o700); err != nil {
+		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)
+	}
+	defer f.root.RemoveAll(making)
+	if err := f.file.Backup(ctx, filepath.Join(f.root.Name(), making, "backup.db"), nil); err != nil {
+		return err
+	}
+	parent := path.Dir(name)
+	if err := f.root.MkdirAll(parent, 0o700); err != nil {
+		return f.failed(err)
+	}
+	if err := f.absent(name); err != nil { // somebody else was faster
+		return err
+	}
+	if err := f.root.Rename(path.Join(making, "backup.db"), name); err != nil {
+		return f.failed(err)
+	}
+	return cairn.WrapError(cairn.Unavailable, "backup", disk.SyncDir(filepath.Join(f.root.Name(), parent)))
+}
+
+// absent refuses a name under which a database, or the log of one, lies already.
+func (f *backupFolder) absent(name string) error {
+	for _, name := range []string{name, name + "-wal", name + "-journal"} {
+		switch _, err := f.root.Lstat(name); {
+		case err == nil:
+			return cairn.Errorf(cairn.Conflict, "path: %s exists already; name a file that does not", name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return f.failed(err)
+		}
+	}
+	return nil
+}
+
+// namesFault are what the system says to a name that cannot be one of a new file.
+var namesFault = []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ELOOP, syscall.ENAMETOOLONG}
+
+// failed tells a name that cannot be written from a folder that cannot. What leads out of the folder is no error of the system's.
+func (f *backupFolder) failed(err error) error {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && !slices.Contains(namesFault, errno) {
+		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)
+	}
+	return cairn.Errorf(cairn.Invalid, "path: cannot be written below the folder for backups; name a new file whose folders are none but folders of it")
+}
+
+// checkBackupName refuses what is not a relative name, with / between folders.
+func checkBackupName(name string) error {
+	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `\:`) && !strings.ContainsFunc(name, unicode.IsControl)
+	for part := range strings.SplitSeq(name, "/") {
+		plain = plain && part != "" && part != "." && part != ".."
+	}
+	if !plain || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return cairn.Errorf(cairn.Invalid, "path: must be a name below the folder for backups, such as monday.db or 2026/monday.db: without .., :, \\ and control characters, and not beginning with /")
+	}
+	return nil
+}
