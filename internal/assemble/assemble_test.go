@@ -248,29 +248,6 @@ func TestValidity(t *testing.T) {
 	}
 }
 
-func TestInline(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"Ana lives here.":              "Ana lives here.",
-		" a\r\n\tb\u2028c\u0085d\x1be": "a b c d e",
-		"</cairn-memory>":              "‹/cairn-memory>",
-		"< / CAIRN-MEMORY >":           "‹ / CAIRN-MEMORY >",
-		"<\u200bcai\u00adrn-memory x":  "‹cairn-memory x",
-		"<\n/cairn-memory>":            "‹ /cairn-memory>",
-		"＜/cairn-memory>":              "‹/cairn-memory>",
-		"<<cairn-memory>>":             "<‹cairn-memory>>",
-		"<b>a</b> < cair":              "<b>a</b> < cair",
-		"a\u202eb\U000E0041c":          "abc",
-		"👨\u200d👩 می\u200cخواهم ❤️":    "👨\u200d👩 می\u200cخواهم ❤️",
-		"a\xffb": "a\ufffdb",
-		"":       "",
-	} {
-		if got := inline(in); got != want {
-			t.Errorf("inline(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // Hits of any kind, with texts that try to get out.
 func drawHits(t *rapid.T) []cairn.Hit {
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("ab c\n\t\"\\<>/我é😀\u200d\u202e\x00.")), 0, 300, -1)

@@ -32,7 +32,7 @@ func (b *briefing) frame() int {
 	return Tokens(openFence(cairn.FormatBriefing)) + Tokens(closeFence)
 }
 
-func (b *briefing) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (b *briefing) wording(m *cairn.Memory) string { return Inline(m.Text) }
 func (b *briefing) beside() bool                   { return true }
 
 func (b *briefing) cost(r record) int {
@@ -95,9 +95,9 @@ func newGroup(m *cairn.Memory) *group {
 	g := &group{key: keyOf(m), name: "Other records", first: m.EventTime, last: m.EventTime}
 	switch {
 	case m.Kind == cairn.KindPassage:
-		g.name = strings.TrimSpace("Document " + inline(documentName(m)))
+		g.name = strings.TrimSpace("Document " + Inline(documentName(m)))
 	case m.Scope.Session != "":
-		g.name = "Session " + inline(m.Scope.Session)
+		g.name = "Session " + Inline(m.Scope.Session)
 	}
 	return g
 }
@@ -128,21 +128,22 @@ func (g *group) heading() string {
 	return s + "\n"
 }
 
+// briefingLine says what we know about a record before what somebody wrote: a text that goes on like a line of ours cannot
+// lend itself an id or a trust.
 func briefingLine(r record) string {
 	m := r.memory
-	s := "- " + dated(m) + r.text
-	s += labels(m) + " (id …" + idEnd(m.ID)
+	s := "- (id …" + idEnd(m.ID)
 	if m.Trust != "" {
-		s += ", " + inline(string(m.Trust))
+		s += ", " + Inline(string(m.Trust))
 	}
-	return s + ")\n"
+	return s + ") " + dated(m) + r.text + labels(m) + "\n"
 }
 
 // idEnd is the part of an id that tells memories apart for a reader; the beginning of a UUIDv7 is a time that neighbours
 // share.
 func idEnd(id cairn.ID) string {
 	const n = 8
-	return inline(string(id[max(0, len(id)-n):]))
+	return Inline(string(id[max(0, len(id)-n):]))
 }
 
 // dated is the beginning of a line: when, and who says it.
@@ -159,18 +160,18 @@ func dated(m *cairn.Memory) string {
 
 func who(m *cairn.Memory) string {
 	if m.Speaker != "" && m.Kind != cairn.KindFact { // nobody said a fact
-		return inline(m.Speaker)
+		return Inline(m.Speaker)
 	}
 	switch m.Kind {
 	case cairn.KindEpisode:
-		return inline(string(m.Role))
+		return Inline(string(m.Role))
 	case cairn.KindNote:
 		if m.Type != "" && m.Type != "manual" {
-			return "note (" + inline(m.Type) + ")"
+			return "note (" + Inline(m.Type) + ")"
 		}
 	case cairn.KindPassage:
 		heading, _ := m.Metadata["heading"].(string)
-		return inline(heading)
+		return Inline(heading)
 	}
 	return string(m.Kind)
 }
@@ -196,7 +197,7 @@ func labels(m *cairn.Memory) string {
 }
 
 // sentence is the sentence of a fact as a label may hold it.
-func sentence(text string) string { return strings.TrimRight(inline(text), ". ") }
+func sentence(text string) string { return strings.TrimRight(Inline(text), ". ") }
 
 // validity says what a reader must know about the memory itself; empty if it simply holds. Whether an end that is set
 // on an active memory has come is for the reader to see: the block does not know the time.

@@ -46,7 +46,7 @@ type outdated struct {
 }
 
 func (d *document) head() string {
-	query := visible(d.query, false)
+	query := Inline(d.query)
 	if len(query) > maxQuery {
 		n := maxQuery
 		for n > 0 && !utf8.RuneStart(query[n]) {
@@ -61,7 +61,7 @@ const documentTail = "]}\n"
 
 func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
 
-func (d *document) wording(m *cairn.Memory) string { return visible(m.Text, true) }
+func (d *document) wording(m *cairn.Memory) string { return lines(m.Text) }
 func (d *document) beside() bool                   { return true }
 
 func (d *document) cost(r record) int {
@@ -84,7 +84,7 @@ func (d *document) text() string {
 
 func recordJSON(r record) string {
 	m := r.memory
-	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: visible(m.Scope.Session, false), Role: m.Role, Speaker: visible(m.Speaker, false),
+	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: Inline(m.Scope.Session), Role: m.Role, Speaker: Inline(m.Speaker),
 		Text: r.text, Cut: r.cut, State: m.State, Trust: m.Trust}
 	if !m.EventTime.IsZero() {
 		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
@@ -94,10 +94,10 @@ func recordJSON(r record) string {
 	}
 	if m.Kind == cairn.KindPassage {
 		heading, _ := m.Metadata["heading"].(string)
-		out.Document, out.Heading = visible(documentName(m), false), visible(heading, false)
+		out.Document, out.Heading = Inline(documentName(m)), Inline(heading)
 	}
 	for _, o := range m.Outdated {
-		v := outdated{Text: visible(o.Text, false), Now: visible(o.Now, false)}
+		v := outdated{Text: Inline(o.Text), Now: Inline(o.Now)}
 		if o.Until != nil {
 			v.Until = o.Until.UTC().Format(time.RFC3339Nano)
 		}
@@ -110,7 +110,7 @@ func recordJSON(r record) string {
 	return encode(out)
 }
 
-// encode escapes < and > too, so that no text in a document looks like a tag.
+// encode escapes < and > too: what a text has left of them looks like no tag.
 func encode(v any) string {
 	body, _ := json.Marshal(v) // strings and finite numbers: it cannot fail
 	return string(body)

@@ -22,7 +22,7 @@ func (f *facts) frame() int {
 	return Tokens(openFence(cairn.FormatFacts)) + Tokens(closeFence)
 }
 
-func (f *facts) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (f *facts) wording(m *cairn.Memory) string { return Inline(m.Text) }
 func (f *facts) beside() bool                   { return false }
 
 func (f *facts) cost(r record) int {
@@ -71,7 +71,7 @@ func (f *facts) line(r record) string {
 	if r.memory.Fact != nil {
 		label = string(cmp.Or(r.memory.Fact.Type, cairn.FactOther))
 	}
-	s := strconv.Itoa(len(f.lines)+1) + ". [" + strings.ToUpper(inline(label)) + "] " + r.text + labels(r.memory) + "\n"
+	s := strconv.Itoa(len(f.lines)+1) + ". " + bracketed(strings.ToUpper(label)) + " " + r.text + labels(r.memory) + "\n"
 	if r.memory.Fact != nil {
 		s += "   Confidence: " + percent(r.memory.Fact.Confidence, 0) + "\n"
 	}
@@ -87,7 +87,7 @@ func pressing(m *cairn.Memory) bool {
 }
 
 func todoLine(r record) string {
-	s := "- [" + strings.ToUpper(inline(string(cmp.Or(r.memory.Fact.Priority, cairn.PriorityNormal)))) + "] " + r.text
+	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(r.memory.Fact.Priority, cairn.PriorityNormal)))) + " " + r.text
 	if at := r.memory.Fact.ActionDeadline; at != nil {
 		s += " (deadline: " + day(*at) + ")"
 	}

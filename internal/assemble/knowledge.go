@@ -27,9 +27,9 @@ func (k *knowledge) frame() int {
 // wording is the content: category and title stand before it.
 func (k *knowledge) wording(m *cairn.Memory) string {
 	if m.Entry == nil {
-		return inline(m.Text)
+		return Inline(m.Text)
 	}
-	return inline(m.Entry.Content)
+	return Inline(m.Entry.Content)
 }
 
 func (k *knowledge) beside() bool      { return false }
@@ -48,13 +48,13 @@ func entryLine(r record) string {
 	m := r.memory
 	s := "- "
 	if m.Entry == nil {
-		s += "[" + inline(string(m.Kind)) + "] "
+		s += bracketed(string(m.Kind)) + " "
 	} else {
 		if m.Entry.Category != "" {
-			s += "[" + inline(m.Entry.Category) + "] "
+			s += bracketed(m.Entry.Category) + " "
 		}
 		if m.Entry.Title != "" {
-			s += inline(m.Entry.Title) + " "
+			s += Inline(m.Entry.Title) + " "
 		}
 	}
 	return s + "(score: " + strconv.FormatFloat(*r.score, 'f', 2, 64) + "): " + r.text + labels(m) + "\n"

@@ -6,11 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// inline makes text fit for one line between our fences: no line breaks or controls (a space each run), nothing
-// invisible, and no tag that could be taken for the fence.
-func inline(text string) string {
+// Inline makes text fit for one line between our fences: no line breaks or controls (a space each run), nothing
+// invisible, and nothing that could be taken for a tag, a control token of a model's template, or another record.
+func Inline(text string) string {
 	return defuse(strings.Join(strings.Fields(visible(text, false)), " "))
 }
+
+// bracketed is a label of ours with a name that somebody else chose: round where square ones would make a control token.
+func bracketed(name string) string { return defuse("[" + Inline(name) + "]") }
+
+// lines is [Inline] for a value that keeps its line breaks.
+func lines(text string) string { return defuse(visible(text, true)) }
 
 // visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set. The
 // joiners that emoji and the scripts from Arabic on need stay between two such characters.
@@ -60,40 +66,4 @@ func printable(text string) bool {
 		}
 	}
 	return true
-}
-
-// defuse replaces the bracket of everything that begins like our tag, however it is spaced, closed or written, with one
-// that opens no tag.
-func defuse(text string) string {
-	const name = "cairn"
-	var b strings.Builder
-	kept := 0
-	for i := 0; i < len(text); i++ {
-		size := bracket(text[i:])
-		if size == 0 {
-			continue
-		}
-		rest := strings.TrimLeft(text[i+size:], ` /\`)
-		if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
-			b.WriteString(text[kept:i])
-			b.WriteString("‹")
-			kept = i + size
-		}
-	}
-	if kept == 0 {
-		return text
-	}
-	b.WriteString(text[kept:])
-	return b.String()
-}
-
-// bracket returns the size of the character that s begins with if it is < or one that looks like it, else 0.
-func bracket(s string) int {
-	switch {
-	case s[0] == '<':
-		return 1
-	case s[0] == 0xEF && (strings.HasPrefix(s, "＜") || strings.HasPrefix(s, "﹤")):
-		return len("＜")
-	}
-	return 0
 }

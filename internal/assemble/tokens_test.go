@@ -21,7 +21,7 @@ func TestTokensAgainstVocabularies(t *testing.T) {
 		{"go", "func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {\n\tswitch {\n\tcase role != \"\" && !p.Store[role]:\n\t\treturn refuse(cairn.ReasonRole, \"the policy does not store the role %.16q\", string(role))\n\t}\n}\n", 66, 63},
 		{"python", "def tokens(s):\n    total = 0\n    for i, c in enumerate(s):\n        if c.isalpha():\n            total += len(c) // 4 + 1\n    return total\n", 42, 42},
 		{"json", `{"id":"0197a3c2-7e11-7c31-9b2e-41111a1b1c1d","score":0.8312,"tags":["home","moving"],"time":"2025-06-30T15:04:05Z"}`, 62, 63},
-		{"a line of ours", "- [2025-06-30] Ana: We moved to Bergen. (id …3f2a9c1b, user_stated)\n", 32, 32},
+		{"a line of ours", "- (id …3f2a9c1b, user_stated) [2025-06-30] Ana: We moved to Bergen.\n", 32, 32},
 		{"chinese", "昨天我们从奥斯陆的旧公寓搬到了卑尔根附近的一所大房子,我妹妹帮我们搬了所有的箱子。钢琴星期五九点到,请提醒我提前打电话给搬家公司。", 85, 52},
 		{"japanese", "昨日、オスロの古いアパートからベルゲン近くの大きな家に引っ越しました。妹が箱を全部運ぶのを手伝ってくれました。", 57, 44},
 		{"korean", "어제 우리는 오슬로의 낡은 아파트에서 베르겐 근처의 더 큰 집으로 이사했고, 여동생이 상자를 모두 옮기는 것을 도와주었습니다.", 69, 44},

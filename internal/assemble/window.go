@@ -34,7 +34,7 @@ func (w *window) frame() int {
 	return Tokens(openFence(cairn.FormatWindow)) + Tokens(closeFence)
 }
 
-func (w *window) wording(m *cairn.Memory) string { return inline(m.Text) }
+func (w *window) wording(m *cairn.Memory) string { return Inline(m.Text) }
 func (w *window) beside() bool                   { return false }
 
 func (w *window) cost(r record) int {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
@@ -140,7 +141,7 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	}
 	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug}
 	if len(res.Facts) == 0 {
-		out.Summary = fmt.Sprintf("Nothing is known about %s.", res.Entity.Name)
+		out.Summary = fmt.Sprintf("Nothing is known about %s.", assemble.Inline(res.Entity.Name))
 		return out, nil
 	}
 	var b strings.Builder
@@ -148,7 +149,7 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(strings.TrimRight(m.Text, ". "))
+		b.WriteString(strings.TrimRight(assemble.Inline(m.Text), ". "))
 		if m.ValidUntil == nil {
 			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
 		} else {

@@ -173,7 +173,7 @@ func TestLabelled(t *testing.T) {
 	t.Parallel()
 	for block, want := range map[string]bool{
 		"- Ana lives in Bergen.\n": true,
-		"- Ana lives in Oslo. [no longer true since 2025-06-02] (id …1)\n":       true,
+		"- (id …1) Ana lives in Oslo. [no longer true since 2025-06-02]\n":       true,
 		"- Ana lives in Oslo. [true until 2025-06-02]\n- Ana lives in Bergen.\n": true,
 		"- Ana lives in Oslo.\n": false,
 		"- Ana lives in Oslo. [no longer true since 2025-06-02]\n- Ana moved to Oslo then.\n": false,
