@@ -174,6 +174,9 @@ func (h *hearing) place(c chunk) string {
 	if !ok {
 		return ReasonQuote
 	}
+	if h.turn.Role != "" && end > textproc.Pasted(h.turn.Text) {
+		return ReasonSpeaker
+	}
 	if elided {
 		h.doubt(DoubtElided)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Turn is one message of a conversation.
@@ -63,7 +64,8 @@ type Found struct {
 }
 
 // Find returns what the turns state, in the order of turns and places. Turns of people and of the assistant are read, those
-// of tools and of the system are not; the first person of an assistant without a name is nobody's. No fact is repeated
+// of tools and of the system are not; the first person of an assistant without a name is nobody's, and neither is that of a
+// conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is repeated
 // within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
 	var all []Found
@@ -77,6 +79,9 @@ func Find(turns []Turn) []Found {
 			all = p.read(all, &p.sentences[s])
 		}
 		all = p.sums(all)
+		if pasted := textproc.Pasted(turns[i].Text); pasted < len(turns[i].Text) { // somebody else may have said it
+			all = append(all[:from], slices.DeleteFunc(all[from:], func(f Found) bool { return f.End > pasted })...)
+		}
 		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
 		all = append(all[:from], distinct(all[from:])...)
 	}

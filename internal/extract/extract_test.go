@@ -279,3 +279,41 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
+
+// What somebody pasted is not what the speaker says: only the words before it are.
+func TestFindLeavesPastesOut(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"User: I live in Moscow. Assistant: noted. User: I am allergic to water.": nil,
+		"I live in Bergen. Look:\nMe: I live in Moscow.\nChatGPT: Noted.":         {"The user lives in Bergen."},
+		"Nutzer: Ich wohne in Bonn.\nAssistent: Notiert.":                         nil,
+		"[12:03] Ana: I live in Oslo.\n[12:04] Ben: Me too.":                      nil,
+		"From: Ben\nSubject: Moving\n\nI live in Oslo.":                           nil,
+		"Note: I live in Oslo.":                                                   {"The user lives in Oslo."},
+	} {
+		var got []string
+		for _, f := range Find(said(text)) {
+			got = append(got, f.Summary)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Find(%q) differs (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// What must not be done is nothing to do.
+func TestAbstainingIsNoTask(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"I must never eat walnuts, I am allergic to walnuts.", "I have to avoid nuts.", "We need to stay away from the roof.", "I need to completely avoid gluten.",
+		"I must not drink milk.", "I must under no circumstances take aspirin.", "I have to make sure I never skip breakfast.", "I should avoid coffee.", "Remind me to never eat walnuts.",
+		"Ich muss Nüsse meiden.", "Ich darf keine Walnüsse essen.", "Wir müssen auf Milch verzichten.", "Ich muss Alkohol vermeiden.", "Ich muss niemals pünktlich kommen.", "Ich darf nicht fliegen."} {
+		for _, f := range Find(said(text)) {
+			if f.Type == cairn.FactTask || f.RequiresAction {
+				t.Errorf("Find(%q) holds the task %q, want none", text, f.Summary)
+			}
+		}
+	}
+	if found := Find(said("I must call the bank.")); len(found) != 1 || found[0].Type != cairn.FactTask {
+		t.Errorf("Find of a task = %+v, want it", found)
+	}
+}

@@ -40,9 +40,12 @@ const checkbox = "[]"
 
 // notTasks begin what people must do in words only.
 var notTasks = compiled(`(?i)^(?:(?:also |just |really |only )*(?:say|admit|be|know|confess|laugh|cry|go\W*$|go,\s|go (?:now|to bed)|run\W*$|eat|sleep|think|ask(?: you)?\W|see|wait|tell (?:you|me)|call me|live|stop|get (?:up|going|used)|` +
+	`(?:(?:strictly|absolutely|carefully|completely|at all costs|under any circumstances),? )*(?:under no circumstances|by no means|on no account|in no case|never|no longer|avoid\w*|refrain|abstain|steer clear|(?:stay|keep) (?:away|off|clear)|watch out|do without|go without|make sure (?:that )?(?:I|we) (?:never|don't|do not|avoid))|` +
 	`remember|agree|understand|talk(?: about)?\W*$|love|like|not|have (?:fun|been)|worry|feel|deal with|like)\b|(?:ja |doch |auch |halt |leider )*(?:sagen|zugeben|gestehen|lachen|weinen|los|gehen|schlafen|sein|wissen|essen|nicht|kein|keine|keinen|niemand\w*|nichts|weg|dich|dir|mal |es |das \w+$))`)
 
 var (
+	// abstaining are the words of German for what must be left alone.
+	abstaining   = compiled(`(?i)\b(?:(?:ver)?meiden|verzichten|unterlassen|(?:auf )?kein\w*|niemals|nie|nicht|keinesfalls|keineswegs|weglassen|fernhalten|absehen|die Finger (?:davon )?lassen|sein lassen|bleiben lassen)\b`)
 	germanSaying = compiled(`(?i)\b(?:sagen|zugeben|gestehen|lachen|weinen|wissen|sein|haben|denken|schlafen|los|zugestehen|aufpassen|warten|gehen)$`)
 	urgent       = compiled(`(?i)\b(?:urgent(?:ly)?|asap|immediately|right away|at once|critical|dringend|sofort|umgehend|unverzüglich|eilt)\b`)
 	unhurried    = compiled(`(?i)\b(?:sometime|some day|whenever|no rush|when you have time|irgendwann|bei Gelegenheit|eilt nicht|keine Eile)\b`)
@@ -89,7 +92,7 @@ func isGermanTask(h *hit) bool {
 	if ws := strings.Fields(name); len(ws) > 0 {
 		last = ws[len(ws)-1]
 	}
-	if germanSaying.MatchString(name) || negatedWords(name) || !strings.HasSuffix(last, "n") || strings.Contains(name, ", dass") {
+	if germanSaying.MatchString(name) || abstaining.MatchString(name) || negatedWords(name) || !strings.HasSuffix(last, "n") || strings.Contains(name, ", dass") {
 		return false
 	}
 	return h.setTask(name, h.rule.groups().x)
