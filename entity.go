@@ -67,6 +67,7 @@ type LookupResult struct {
 	Entity Entity      `json:"entity"`
 	Facts  []Memory    `json:"facts"`
 	Debug  *LookupNote `json:"rag_debug,omitempty"`
+	Coverage
 }
 
 // LookupNote says how the facts of a lookup were found.
@@ -78,6 +79,7 @@ type LookupNote struct {
 	VerifiedCount int                `json:"verified_count"`
 	OrphanCount   int                `json:"orphan_count"`
 	TimingsMS     map[string]float64 `json:"timings_ms"`
+	Coverage
 }
 
 // LookupHit is one anchor of a lookup and what the graph said about it.
@@ -96,6 +98,7 @@ type SummaryResult struct {
 	Summary   string      `json:"summary"` // a sentence that says so if nothing is known
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
+	Coverage
 }
 
 // EntityPage is one page of a listing of entities, by ascending id.

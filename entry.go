@@ -41,4 +41,5 @@ type EntryHit struct {
 type SimilarEntries struct {
 	Items []EntryHit `json:"items"`
 	Total int        `json:"total"` // active entries that the scope covers, like or unlike
+	Coverage
 }

@@ -1,5 +1,7 @@
 package cairn
 
+import "strings"
+
 // Bounds and defaults of reading.
 const (
 	DefaultK        = 10
@@ -22,6 +24,15 @@ const (
 	ArmDense   Arm = "dense"   // vectors
 	ArmFact    Arm = "fact"    // facts, as keys of the turns that they rest on
 )
+
+// ArmNames writes arms one after the other, for people.
+func ArmNames(arms []Arm) string {
+	names := make([]string, len(arms))
+	for i, a := range arms {
+		names[i] = string(a)
+	}
+	return strings.Join(names, ", ")
+}
 
 // ArmRerank is no arm and cannot be asked for: under this name reports and parts say what a reranker did.
 const ArmRerank Arm = "rerank"
@@ -80,12 +91,21 @@ const (
 	DropShared   = "shared"   // it is there already, itself or as another share of it
 )
 
+// Coverage says whether every arm that was to take part in an answer did. An arm that failed is not one that was left out by
+// the request, one that is not configured, or one whose index only lags. Where an arm failed and nothing was found there is no
+// answer but an error of kind [Unavailable]: a failure never looks like nothing known.
+type Coverage struct {
+	Partial    bool  `json:"partial,omitempty" doc:"An arm failed: what it alone would have found is missing, and the order may be another one"`
+	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent unless partial"`
+}
+
 // RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
 type RecallResult struct {
-	Hits      []Hit    `json:"hits"`
-	Abstained bool     `json:"abstained"`
-	Dropped   []Drop   `json:"dropped,omitempty"` // with explain
-	Explain   *Explain `json:"explain,omitempty"`
+	Hits      []Hit `json:"hits"`
+	Abstained bool  `json:"abstained"`
+	Coverage
+	Dropped []Drop   `json:"dropped,omitempty"` // with explain
+	Explain *Explain `json:"explain,omitempty"`
 }
 
 // Explain says how an answer came about.
@@ -100,7 +120,8 @@ type Explain struct {
 	Usage      *Usage             `json:"usage,omitempty"` // what providers used for the answer; nil if none was asked
 }
 
-// ArmReport says what one arm did. An arm that fails is left out of the answer, never in silence.
+// ArmReport says what one arm did. An arm that fails makes the answer partial, see [Coverage]; a reranker that fails does not,
+// because it finds nothing: the hits keep the order of the fusion, and the report says so.
 type ArmReport struct {
 	Arm        Arm    `json:"arm"`
 	Candidates int    `json:"candidates"`
@@ -154,6 +175,7 @@ type ContextBlock struct {
 	Format ContextFormat `json:"format"`
 	Hits   []Hit         `json:"hits"` // those that fitted
 	Left   int           `json:"left"` // hits that did not fit
+	Coverage
 }
 
 // A context block stands between these lines, so that a reader knows it for data and the gate knows it for an echo. The

@@ -116,6 +116,7 @@ func (p RelevanceParts) Product() float64 {
 // FactPage is the answer to a [FactQuery].
 type FactPage struct {
 	Items []FactHit `json:"items"`
+	Coverage
 }
 
 // FactStats counts the facts of a scope, in every state. What does not occur is absent.

@@ -35,7 +35,7 @@ func (c *similarCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(page, func() {
+		return a.answered(page, page.Coverage, func() {
 			rows := make([][]string, len(page.Items))
 			for i := range page.Items {
 				h := &page.Items[i]

@@ -83,7 +83,7 @@ func (c *entrySimilarCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() { a.out.similar(res) })
+		return a.answered(res, res.Coverage, func() { a.out.similar(res) })
 	})
 }
 

@@ -100,7 +100,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 			if err != nil {
 				return err
 			}
-			return a.out.result(res, func() {
+			return a.answered(res, res.Coverage, func() {
 				a.out.linef("%s", a.out.plain(res.Summary))
 				a.out.lookupNote(res.Debug)
 			})
@@ -109,7 +109,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
+		return a.answered(res, res.Coverage, func() {
 			a.out.entity(&res.Entity)
 			if len(res.Facts) == 0 {
 				a.out.linef("Nothing known is good enough.")

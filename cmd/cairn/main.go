@@ -152,8 +152,15 @@ var exitCodes = map[cairn.ErrorKind]int{
 
 func exitCode(k cairn.ErrorKind) int { return exitCodes[k] }
 
+// exitIncomplete is the exit code of an answer that was printed and is partial.
+const exitIncomplete = 7
+
 // fail tells a person what went wrong. Here the person is the operator too, so the cause of an internal error is shown.
 func fail(stderr io.Writer, err error) int {
+	if part, ok := errors.AsType[incomplete](err); ok {
+		fmt.Fprintln(stderr, "cairn:", part)
+		return exitIncomplete
+	}
 	kind := cairn.KindOf(err)
 	msg := cairn.MessageOf(err)
 	if kind == cairn.Internal || kind == cairn.Unavailable {

@@ -57,13 +57,28 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(res, func() {
+		return a.answered(res, res.Coverage, func() {
 			a.out.recall(res)
 			if res.Abstained {
 				a.sayIfEmpty(ctx, m)
 			}
 		})
 	})
+}
+
+// incomplete ends a command whose answer has been printed and lacks what the arms that failed would have found.
+type incomplete struct{ cairn.Coverage }
+
+func (i incomplete) Error() string {
+	return fmt.Sprintf("the answer is incomplete: a part of the search failed (%s), so more may be known than was printed", cairn.ArmNames(i.FailedArms))
+}
+
+// answered prints the answer to a question. A partial one is no success to a script.
+func (a *app) answered(v any, c cairn.Coverage, human func()) error {
+	if err := a.out.result(v, human); err != nil || !c.Partial {
+		return err
+	}
+	return incomplete{c}
 }
 
 // sayIfEmpty tells somebody who found nothing that there is nothing, and where: perhaps another memory was meant.
@@ -152,6 +167,6 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(block, func() { a.out.linef("%s", block.Text) })
+		return a.answered(block, block.Coverage, func() { a.out.linef("%s", block.Text) })
 	})
 }

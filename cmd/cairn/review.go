@@ -112,7 +112,7 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scop
 	if err != nil {
 		return err
 	}
-	return a.out.result(page, func() {
+	return a.answered(page, page.Coverage, func() {
 		if c.Query == "" {
 			ms := make([]cairn.Memory, len(page.Items))
 			for i := range page.Items {

@@ -51,6 +51,9 @@ type surface struct {
 type (
 	results struct {
 		Results []foundFact `json:"results"`
+		// As in [cairn.Coverage].
+		Partial    bool        `json:"partial,omitempty"`
+		FailedArms []cairn.Arm `json:"failedArms,omitempty"`
 	}
 	facts struct {
 		Facts []fact `json:"facts"`

@@ -60,7 +60,7 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	out := results{Results: []foundFact{}}
+	out := results{Results: []foundFact{}, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := told[h.Memory.ID]; ok {
 			out.Results = append(out.Results, foundFact{fact: f, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})

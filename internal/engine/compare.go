@@ -37,7 +37,7 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 	if d := e.dense.Load(); d.gen.Threshold {
 		v, err := e.vectorOf(ctx, s, d, cairn.ForDocument, index.TextOf(&m))
 		if err != nil {
-			return page, err
+			return page, armError(ctx, cairn.ArmDense, err)
 		}
 		hits, err := e.nearest(ctx, s, d, v, others, minScore, limit)
 		for _, h := range hits {
@@ -57,6 +57,9 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 	}
 	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Score, a.Score) })
 	page.Items = page.Items[:min(limit, len(page.Items))]
+	if page.Coverage = res.Coverage; page.Partial && len(page.Items) == 0 {
+		return page, unanswered(page.FailedArms)
+	}
 	return page, nil
 }
 

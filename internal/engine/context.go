@@ -39,5 +39,7 @@ func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequ
 			return cairn.ContextBlock{}, err
 		}
 	}
-	return assemble.Build(res.Hits, o)
+	block, err := assemble.Build(res.Hits, o)
+	block.Coverage = res.Coverage
+	return block, err
 }

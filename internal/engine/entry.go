@@ -77,12 +77,13 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 		filter = cairn.AllOf(filter, cairn.Where("session", cairn.OpNe, r.ExcludeSession))
 	}
 	var hits []cairn.Hit
+	var covered cairn.Coverage
 	if r.Embedding == nil && !d.gen.Threshold { // its cosines say nothing by themselves: the fused score does
 		res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore})
 		if err != nil {
 			return cairn.SimilarEntries{}, err
 		}
-		hits = res.Hits
+		hits, covered = res.Hits, res.Coverage
 	} else {
 		probe, err := e.probe(ctx, s, d, r)
 		if err != nil {
@@ -92,7 +93,7 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 			return cairn.SimilarEntries{}, err
 		}
 	}
-	out := cairn.SimilarEntries{Items: make([]cairn.EntryHit, len(hits))}
+	out := cairn.SimilarEntries{Items: make([]cairn.EntryHit, len(hits)), Coverage: covered}
 	for i, h := range hits {
 		out.Items[i] = cairn.EntryHit{Memory: h.Memory, Score: h.Score}
 	}
@@ -156,7 +157,8 @@ func (e *Engine) probe(ctx context.Context, s cairn.Scope, d *dense, r cairn.Sim
 	if r.Embedding != nil {
 		return unit(r.Embedding), nil
 	}
-	return e.questionVector(ctx, s, d, r.Text)
+	v, err := e.questionVector(ctx, s, d, r.Text)
+	return v, armError(ctx, cairn.ArmDense, err)
 }
 
 // nearest returns the memories with the highest cosines, verified; none for a nil vector.
@@ -166,7 +168,7 @@ func (e *Engine) nearest(ctx context.Context, s cairn.Scope, d *dense, probe cai
 	}
 	found, err := e.cfg.Vectors.Search(ctx, s, d.gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
 	if err != nil {
-		return nil, err
+		return nil, armError(ctx, cairn.ArmDense, err)
 	}
 	ranked := make([]retrieve.Fused, len(found[0]))
 	for i, c := range found[0] {

@@ -55,6 +55,11 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
+	covered, err := f.coverage(len(hits))
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	out.Coverage = covered
 	clock.lap("graph_verify")
 	for _, h := range hits {
 		out.Facts = append(out.Facts, h.Memory)
@@ -75,6 +80,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	if r.Debug {
 		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.timings())
+		out.Debug.Coverage = covered
 	}
 	return out, nil
 }
@@ -139,7 +145,7 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	if err != nil {
 		return cairn.SummaryResult{}, err
 	}
-	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug}
+	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
 	if len(res.Facts) == 0 {
 		out.Summary = fmt.Sprintf("Nothing is known about %s.", assemble.Inline(res.Entity.Name))
 		return out, nil

@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
-// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. An arm that fails
-// is left out and named in the explanation; only when all fail is the answer an error.
+// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others found
+// while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of kind Unavailable,
+// for what the arm would have found nobody knows.
 func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	q, err := question(s, r)
 	if err != nil {
@@ -54,6 +55,10 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		clock.lap("rerank")
 	}
 	hits := seated(seats, q.K)
+	covered, err := f.coverage(len(hits))
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
@@ -74,7 +79,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	for _, l := range clock.laps {
 		e.cfg.Meter.Step(l.step, l.took)
 	}
-	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0}
+	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0, Coverage: covered}
 	if r.Explain {
 		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}

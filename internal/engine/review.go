@@ -69,6 +69,7 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		}
 		slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
 		page.Items = page.Items[:min(limit, len(page.Items))]
+		page.Coverage = res.Coverage
 		return page, nil
 	}
 	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})

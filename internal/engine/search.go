@@ -18,6 +18,7 @@ type found struct {
 	facts     []retrieve.Fused  // those among them that may take part
 	others    *retrieve.Union   // all but facts
 	reports   []cairn.ArmReport
+	failures  []failure // of arms, in the order of their searches
 	terms     []string
 	fired     cairn.Levers
 	texts     *index.Texts  // what words were asked
@@ -25,7 +26,7 @@ type found struct {
 	embedding time.Duration // how long the question took to become one
 }
 
-// report adds what one search of an arm found to the arm's report.
+// report adds what one search of an arm found to the arm's report, and why it failed if it did.
 func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == arm })
 	if at < 0 {
@@ -35,6 +36,7 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	f.reports[at].Candidates += candidates
 	if err != nil {
 		f.reports[at].Error = cairn.MessageOf(err)
+		f.failures = append(f.failures, failure{arm, err})
 	}
 }
 
@@ -104,17 +106,16 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 	if err := ctx.Err(); err != nil {
 		return f, err
 	}
-	failed := 0
 	for i, search := range p.Searches {
 		if errs[i] != nil {
-			failed++
 			f.answers[i] = retrieve.Answer{}
 			e.cfg.Logger.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
 		}
 		f.report(search.Arm, len(f.answers[i].Candidates), errs[i])
 	}
-	if failed == len(p.Searches) && failed > 0 {
-		return f, errs[0]
+	if len(f.failures) == len(p.Searches) && len(f.failures) > 0 {
+		_, err := f.coverage(0)
+		return f, err
 	}
 	err := e.learn(ctx, s, p, v, vector, &f)
 	clock.lap("facts")
@@ -154,14 +155,18 @@ func (e *Engine) learn(ctx context.Context, s cairn.Scope, p retrieve.Plan, v *v
 		}
 	}
 	var others sync.WaitGroup
+	var unmeasured error
 	others.Go(func() {
-		e.measure(ctx, s, p, dense, vector, f)
+		unmeasured = e.measure(ctx, s, p, dense, vector, f)
 		f.others = p.Unite(f.answers)
 	})
-	e.measure(ctx, s, p, ofFacts, vector, f)
+	unmeasuredFacts := e.measure(ctx, s, p, ofFacts, vector, f)
 	f.facts = p.Facts(f.answers)
 	err := v.facts(ctx, f.facts)
 	others.Wait()
+	if failed := cmp.Or(unmeasured, unmeasuredFacts); failed != nil {
+		f.report(cairn.ArmDense, 0, failed)
+	}
 	return cmp.Or(err, ctx.Err())
 }
 
@@ -196,9 +201,9 @@ func (e *Engine) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.Ve
 	return err
 }
 
-// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they looked. Failing is
-// no loss but of these numbers.
-func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector, f *found) {
+// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they looked. Without
+// these numbers the scores are others: failing is a failure of the arm.
+func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector, f *found) error {
 	left, filters := make([][]cairn.ID, len(searches)), make([]cairn.Filter, len(searches))
 	for i, at := range searches {
 		left[i], filters[i] = p.Unmeasured(f.answers, at)
@@ -214,11 +219,11 @@ func (e *Engine) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, se
 			}
 		}
 		if len(probes) == 0 {
-			return
+			return nil
 		}
 		if err := e.nearestOf(ctx, s, probes, of, f); err != nil {
 			e.cfg.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
-			return
+			return err
 		}
 	}
 }

@@ -39,6 +39,7 @@ type factsOutput struct {
 	Entity  cairn.Entity `json:"entity"`
 	Facts   []fact       `json:"facts"`
 	LeftOut int          `json:"left_out,omitempty"`
+	coverage
 }
 
 // fact is a fact as models see it.
@@ -92,7 +93,10 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	return factsOf(found.Entity, found.Facts, budget, "No such fact is known."), nil
+	out := factsOf(found.Entity, found.Facts, budget, "No such fact is known.")
+	out.coverage = coverage(found.Coverage)
+	out.Message += out.sentence()
+	return out, nil
 }
 
 // factsOf is the answer that holds as many facts as fit into the budget, in their order.
@@ -101,7 +105,7 @@ func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) fac
 		about.Identifiers = []cairn.Identifier{}
 	}
 	kept, left := fitFacts(ms, budget)
-	return factsOutput{outcome{success, summary("fact", len(kept), left, none)}, about, kept, left}
+	return factsOutput{outcome: outcome{success, summary("fact", len(kept), left, none)}, Entity: about, Facts: kept, LeftOut: left}
 }
 
 // fitFacts returns the facts that cost no more than the budget, without their quotes where those are too long.

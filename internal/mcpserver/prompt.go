@@ -37,7 +37,7 @@ func (e *edge) recallContext(ctx context.Context, who caller, topic string) (str
 	case block.Text == "":
 		return "Nothing is remembered about this: " + topic, nil
 	}
-	return "This is what is remembered about: " + topic + "\n\n" + block.Text + "\nUse it where it helps, and say when it contradicts what I say now.", nil
+	return "This is what is remembered about: " + topic + "\n\n" + block.Text + "\nUse it where it helps, and say when it contradicts what I say now." + block.sentence(), nil
 }
 
 func rememberThis(_ context.Context, _ caller, content string) (string, error) {

@@ -7,7 +7,8 @@ import (
 )
 
 // schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat. A member is required unless
-// its JSON name says omitempty. The tags doc, enum, minimum, maximum and default are those of the words.
+// its JSON name says omitempty, and left out if its tag schema is "-". The tags doc, enum, minimum, maximum and default are those
+// of the words.
 //
 // Every model reads every schema in every conversation, so they say little: what a name says by itself, and what lies inside
 // of results, is left to the names and to docs/mcp.md.
@@ -18,7 +19,7 @@ func schemaOf(t reflect.Type) map[string]any {
 	walk = func(t reflect.Type) {
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" {
+			if name == "-" || f.Tag.Get("schema") == "-" {
 				continue
 			}
 			if f.Anonymous && name == "" {

@@ -51,6 +51,21 @@ type searchOutput struct {
 	outcome
 	Results []result `json:"results"`
 	LeftOut int      `json:"left_out,omitempty"`
+	coverage
+}
+
+// coverage is [cairn.Coverage]. It is rare, and the message says it too: the schemas, which cost every conversation, do without.
+type coverage struct {
+	Partial    bool        `json:"partial,omitempty" schema:"-"`
+	FailedArms []cairn.Arm `json:"failed_arms,omitempty" schema:"-"`
+}
+
+// sentence says that an answer is incomplete, after what else its message says; "" if it is not.
+func (c coverage) sentence() string {
+	if !c.Partial {
+		return ""
+	}
+	return fmt.Sprintf(" The answer is incomplete: a part of the search failed (%s), so more may be known than is shown.", cairn.ArmNames(c.FailedArms))
 }
 
 type contextInput struct {
@@ -67,6 +82,7 @@ type contextOutput struct {
 	Text    string `json:"text"`
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out,omitempty"`
+	coverage
 }
 
 func (b *builder) addSearching() {
@@ -112,7 +128,10 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 		results[i] = resultOf(&found.Hits[i].Memory)
 		results[i].RelevanceScore = found.Hits[i].Score
 	}
-	return listing(results, budget, "Nothing that is known is good enough."), nil
+	out := listing(results, budget, "Nothing that is known is good enough.")
+	out.coverage = coverage(found.Coverage)
+	out.Message += out.sentence()
+	return out, nil
 }
 
 func (e *edge) context(ctx context.Context, who caller, in contextInput) (contextOutput, error) {
@@ -129,13 +148,14 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 	if err != nil {
 		return contextOutput{}, err
 	}
-	out := contextOutput{outcome: outcome{success, count(len(block.Hits), "memory") + ". " + notOrders}, Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left}
+	out := contextOutput{outcome: outcome{success, count(len(block.Hits), "memory") + ". " + notOrders}, Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage)}
 	switch {
 	case len(block.Hits)+block.Left == 0:
 		out.Message = "Nothing that is known is good enough."
 	case block.Left > 0:
 		out.Message += fmt.Sprintf(" %d more did not fit: raise budget.", block.Left)
 	}
+	out.Message += out.sentence()
 	return out, nil
 }
 
@@ -167,7 +187,7 @@ func resultOf(m *cairn.Memory) result {
 // listing is the answer that holds as many of the results as fit into the budget, in their order.
 func listing(all []result, budget int, none string) searchOutput {
 	kept, left := fit(all, budget, shorten)
-	out := searchOutput{outcome{success, summary("memory", len(kept), left, none)}, kept, left}
+	out := searchOutput{outcome: outcome{success, summary("memory", len(kept), left, none)}, Results: kept, LeftOut: left}
 	if slices.ContainsFunc(kept, func(r result) bool { return r.Truncated }) {
 		out.Message += " What is truncated can be read whole with memory_get."
 	}

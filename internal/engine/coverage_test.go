@@ -1,0 +1,238 @@
+package engine_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// breakable has arms that fail from when they are told to.
+type breakable struct {
+	rig
+	text    *brokenText
+	vectors *brokenVectors
+	fussy   *fussy
+}
+
+type brokenText struct {
+	cairn.TextIndex
+	err error
+}
+
+func (b *brokenText) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+	if b.err != nil {
+		return cairn.TextResult{}, b.err
+	}
+	return b.TextIndex.Search(ctx, s, p)
+}
+
+type brokenVectors struct {
+	cairn.VectorIndex
+	err     error
+	measure error // fails only those that ask about ids
+}
+
+func (b *brokenVectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	if b.measure != nil && slices.ContainsFunc(ps, func(p cairn.VectorProbe) bool { return len(p.IDs) > 0 }) {
+		return nil, b.measure
+	}
+	return b.VectorIndex.Search(ctx, s, g, ps...)
+}
+
+func newBreakable(t *testing.T) breakable {
+	t.Helper()
+	b := breakable{fussy: newFussy(t, nil)}
+	b.rig = inMemory(t, func(c *engine.Config) {
+		b.text, b.vectors = &brokenText{TextIndex: c.Text}, &brokenVectors{VectorIndex: c.Vectors}
+		c.Text, c.Vectors, c.Embedder = b.text, b.vectors, b.fussy
+	})
+	return b
+}
+
+var (
+	gone     = errors.New("page 17: checksum") // of no kind, as a driver's fault is
+	textArms = []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}
+	denseArm = []cairn.Arm{cairn.ArmDense}
+)
+
+// TestPartialAnswers: every question says which arms failed, and that nothing was found only where all were asked.
+func TestPartialAnswers(t *testing.T) {
+	t.Parallel()
+	site := cairn.Scope{Tenant: "acme", Project: "roof", Domain: "building", Actor: "tester"}
+	nobody := cairn.Scope{Tenant: "acme", Project: "cellar", Domain: "cellar", Actor: "tester"}
+	who := cairn.Identifier{Type: "name", Value: "Ana"}
+	e := newBreakable(t)
+	made, err := e.Assimilate(t.Context(), site, cairn.AssimilateRequest{Identifier: who, Content: "I live in Bergen. I like slate roofs."})
+	if err != nil || len(made.Facts) == 0 {
+		t.Fatalf("Assimilate = %d facts, %v", len(made.Facts), err)
+	}
+	if _, err := e.AddEntry(t.Context(), site, cairn.EntryRequest{Entry: cairn.Entry{Category: "roofs", Title: "Slate", Content: "Slate lasts a hundred years."}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Assimilate(t.Context(), nobody, cairn.AssimilateRequest{Identifier: who, Content: "Mmh."}); err != nil {
+		t.Fatal(err)
+	}
+	e.settle(t)
+	type answer struct {
+		n int
+		cairn.Coverage
+	}
+	ask := map[string]func(cairn.Scope) (answer, error){
+		"recall": func(s cairn.Scope) (answer, error) {
+			r, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: "slate roofs in Bergen"})
+			if r.Abstained != (err == nil && len(r.Hits) == 0) {
+				t.Errorf("Recall abstained is %t with %d hits and %v", r.Abstained, len(r.Hits), err)
+			}
+			return answer{len(r.Hits), r.Coverage}, err
+		},
+		"context": func(s cairn.Scope) (answer, error) {
+			r, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roofs in Bergen"}})
+			return answer{len(r.Hits), r.Coverage}, err
+		},
+		"lookup": func(s cairn.Scope) (answer, error) {
+			r, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen", Debug: true})
+			if err == nil && !slices.Equal(r.Debug.FailedArms, r.FailedArms) {
+				t.Errorf("rag_debug says %v, the answer %v", r.Debug.FailedArms, r.FailedArms)
+			}
+			return answer{len(r.Facts), r.Coverage}, err
+		},
+		"summary": func(s cairn.Scope) (answer, error) {
+			r, err := e.LookupSummary(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen"})
+			return answer{r.FactCount, r.Coverage}, err
+		},
+		"facts": func(s cairn.Scope) (answer, error) {
+			r, err := e.Facts(t.Context(), s, cairn.FactQuery{Query: "slate roofs in Bergen"})
+			return answer{len(r.Items), r.Coverage}, err
+		},
+		"similar facts": func(s cairn.Scope) (answer, error) {
+			if s == nobody { // the fact has to be there
+				return answer{}, cairn.Errorf(cairn.Unavailable, "arms: exact, dense, lexical")
+			}
+			r, err := e.SimilarFacts(t.Context(), s, made.Facts[0].ID, 0, 5)
+			return answer{len(r.Items), r.Coverage}, err
+		},
+		"similar entries": func(s cairn.Scope) (answer, error) {
+			least := 0.01
+			r, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "slate roofs in Bergen", MinScore: &least})
+			return answer{len(r.Items), r.Coverage}, err
+		},
+	}
+	for _, c := range []struct {
+		name   string
+		fail   func(error)
+		failed []cairn.Arm
+	}{
+		{"nothing", func(error) {}, nil},
+		{"the text index", func(err error) { e.text.err = err }, textArms},
+		{"the vector index", func(err error) { e.vectors.err = err }, denseArm},
+		{"the embedder", func(err error) {
+			if err == nil {
+				e.fussy.refuseNow(nil)
+				return
+			}
+			e.fussy.refuseNow(func(string) error { return err })
+		}, denseArm},
+	} {
+		for _, down := range []error{gone, cairn.Errorf(cairn.Unavailable, "is being restarted"), context.DeadlineExceeded} {
+			c.fail(down)
+			for name, question := range ask {
+				alone := name == "similar entries" || name == "similar facts" // one arm answers where its scores carry a meaning
+				got, err := question(site)
+				switch {
+				case err != nil && alone && cairn.KindOf(err) == cairn.Unavailable:
+				case err != nil || got.n == 0:
+					t.Errorf("%s while %s fails with %v = %+v, %v: want what the others find", name, c.name, down, got, err)
+				case got.Partial != (c.failed != nil) && !alone:
+					t.Errorf("%s while %s fails with %v: partial is %t", name, c.name, down, got.Partial)
+				case got.Partial && !sameArms(got.FailedArms, c.failed):
+					t.Errorf("%s while %s fails with %v: failed arms are %v, want %v", name, c.name, down, got.FailedArms, c.failed)
+				}
+				if c.failed == nil {
+					continue
+				}
+				if got, err := question(nobody); err == nil && !alone || err != nil && cairn.KindOf(err) != cairn.Unavailable {
+					t.Errorf("%s where nothing is, while %s fails with %v = %+v, %v: want Unavailable", name, c.name, down, got, err)
+				}
+			}
+			c.fail(nil)
+		}
+	}
+}
+
+func sameArms(got, want []cairn.Arm) bool {
+	sorted := func(arms []cairn.Arm) []cairn.Arm { return slices.SortedFunc(slices.Values(arms), cmp.Compare) }
+	return slices.Equal(sorted(got), sorted(want))
+}
+
+// TestWhatIsNoFailure: an arm that is left out, that is not configured or that lags makes no answer partial.
+func TestWhatIsNoFailure(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*engine.Config)
+		arms   []cairn.Arm
+		breaks bool
+	}{
+		"left out":       {func(*engine.Config) {}, textArms, true},
+		"not configured": {func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }, nil, false},
+		"lagging":        {func(c *engine.Config) { c.Embedder = newFussy(t, refusing("teacher is", cairn.Unavailable)) }, nil, false},
+	} {
+		broken := &brokenVectors{}
+		e := inMemory(t, func(cfg *engine.Config) {
+			broken.VectorIndex = cfg.Vectors
+			cfg.Vectors = broken
+			c.change(cfg)
+		})
+		e.say(t, ana, "The violin teacher is called Ida.")
+		if c.breaks {
+			broken.err = gone
+		}
+		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: c.arms})
+		if err != nil || len(res.Hits) != 1 || res.Partial || res.FailedArms != nil {
+			t.Errorf("%s: Recall = %+v, %v, want a whole answer", name, res, err)
+		}
+		res, err = e.Recall(t.Context(), ben, cairn.RecallRequest{Query: "violin", Arms: c.arms})
+		if err != nil || !res.Abstained {
+			t.Errorf("%s: Recall where nothing is = %+v, %v, want an answer that abstains", name, res, err)
+		}
+	}
+}
+
+// TestUnmeasuredIsPartial: where words found what vectors cannot say a cosine of, the scores are others than they would be.
+func TestUnmeasuredIsPartial(t *testing.T) {
+	t.Parallel()
+	e := newBreakable(t)
+	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(400)})
+	e.settle(t)
+	query := cairn.RecallRequest{Query: "garden bicycle", K: 5}
+	if res := e.recall(t, ana, query); res.Partial {
+		t.Fatalf("a whole answer says that it is partial: %v", res.FailedArms)
+	}
+	e.vectors.measure = gone
+	res := e.recall(t, ana, query)
+	if !res.Partial || !slices.Equal(res.FailedArms, denseArm) {
+		t.Errorf("Recall without cosines: partial %t, %v, want dense", res.Partial, res.FailedArms)
+	}
+}
+
+// TestWrongForEveryArm: what all arms refuse as wrong is no outage.
+func TestWrongForEveryArm(t *testing.T) {
+	t.Parallel()
+	e := newBreakable(t)
+	wrong := cairn.Errorf(cairn.Invalid, "query: is too much")
+	e.text.err, e.vectors.err = wrong, wrong
+	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("Recall = %v, want Invalid", err)
+	}
+	e.text.err = gone
+	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("Recall = %v, want Unavailable", err)
+	}
+}
