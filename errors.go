@@ -115,9 +115,12 @@ func KindOf(err error) ErrorKind {
 	return Internal
 }
 
-// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's name.
-// The chain below it stays in the log.
+// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's name; of
+// [Damaged] rows which they are. The chain below it stays in the log.
 func MessageOf(err error) string {
+	if d, ok := errors.AsType[*Damaged](err); ok {
+		return d.Error()
+	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && e.Kind != Internal {
 		return e.Msg
 	}

@@ -11,6 +11,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -245,6 +246,9 @@ func (e *edge) protocolError(ctx context.Context, what string, err error) error 
 func (e *edge) message(ctx context.Context, what string, err error) string {
 	if cairn.KindOf(err) == cairn.Internal {
 		e.Logger.ErrorContext(ctx, "mcp: something failed", "call", what, "error", err)
+		if _, damaged := errors.AsType[*cairn.Damaged](err); damaged {
+			return cairn.MessageOf(err)
+		}
 		return "something failed in the memory; its log has more under the request id " + engine.RequestOf(ctx)
 	}
 	return cairn.MessageOf(err)

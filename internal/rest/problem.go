@@ -141,7 +141,7 @@ func problemOf(ctx context.Context, err error) *Problem {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok {
 		p = newProblem(cairn.KindOf(err), cairn.MessageOf(err))
-		if p.Kind == cairn.Internal.String() {
+		if _, damaged := errors.AsType[*cairn.Damaged](err); p.Kind == cairn.Internal.String() && !damaged {
 			p.Detail = "something failed on the server; its log has more under this request id"
 		}
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	putBlob     = "INSERT INTO blobs (space, tenant, id, data) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data"
-	listBlobs   = "SELECT id, data FROM blobs WHERE space = ? AND tenant = ? AND id > ? ORDER BY id"
-	readBlobs   = "SELECT id, data FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?)) AND id > ? ORDER BY id"
+	putBlob     = "INSERT INTO blobs (space, tenant, id, data, sum) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, sum = excluded.sum"
+	listBlobs   = "SELECT id, data, sum FROM blobs WHERE space = ? AND tenant = ? AND id > ? ORDER BY id"
+	readBlobs   = "SELECT id, data, sum FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?)) AND id > ? ORDER BY id"
 	listBlobIDs = "SELECT id FROM blobs WHERE space = ? AND tenant = ? ORDER BY id"
-	readBlob    = "SELECT data FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
+	readBlob    = "SELECT data, sum FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
 	deleteBlob  = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
 	deleteBlobs = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?))"
 	dropBlobs   = "DELETE FROM blobs WHERE ?1 IN ('', space)"
@@ -39,10 +39,7 @@ func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Se
 			if id == "" {
 				return cairn.Errorf(cairn.Invalid, "blobs: an id is missing")
 			}
-			if data == nil {
-				data = []byte{}
-			}
-			if err := t.exec(putBlob, space, tenant, id, data); err != nil {
+			if err := t.putBlob(space, tenant, id, data); err != nil {
 				return err
 			}
 		}
@@ -50,8 +47,15 @@ func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Se
 	})
 }
 
+func (t *tx) putBlob(space, tenant, id string, data []byte) error {
+	if data == nil {
+		data = []byte{}
+	}
+	return t.exec(putBlob, space, tenant, id, data, sumOfBlob(space, tenant, id, data))
+}
+
 // Blobs yields a tenant's derived data by ascending id, in one state of the file, until yield fails. The data is valid
-// during the call only. While it runs it holds one of the readers' connections.
+// during the call only; of a damaged row it is empty. While it runs it holds one of the readers' connections.
 func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
 	return s.yieldBlobs(ctx, "sqlite.Blobs", yield, listBlobs, space, tenant)
 }
@@ -62,7 +66,8 @@ func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 }
 
 // yieldBlobs runs a query whose last condition is that the id comes after one that was yielded before.
-func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query string, args ...any) error {
+func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space, tenant string, args ...any) error {
+	args = append([]any{space, tenant}, args...)
 	var stopped error
 	after := ""
 	err := s.read(ctx, op, func() error {
@@ -74,8 +79,12 @@ func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string,
 		for rows.Next() {
 			var id string
 			var data sql.RawBytes
-			if err := rows.Scan(&id, &data); err != nil {
+			var sum any
+			if err := rows.Scan(&id, &data, &sum); err != nil {
 				return err
+			}
+			if !holds(sum, sumOfBlob(space, tenant, id, data)) {
+				data = nil
 			}
 			if stopped = yield(id, data); stopped != nil {
 				return nil
@@ -104,9 +113,13 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(get 
 	}
 	return s.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
 		get := func(space, id string) (data []byte, err error) {
-			err = t.row(readBlob, space, tenant, id).Scan(&data)
+			var sum any
+			err = t.row(readBlob, space, tenant, id).Scan(&data, &sum)
 			if errors.Is(err, sql.ErrNoRows) {
 				return nil, nil
+			}
+			if err == nil && !holds(sum, sumOfBlob(space, tenant, id, data)) {
+				data = []byte{}
 			}
 			return data, err
 		}
@@ -117,7 +130,7 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(get 
 			if data == nil {
 				return t.exec(deleteBlob, space, tenant, id)
 			}
-			return t.exec(putBlob, space, tenant, id, data)
+			return t.putBlob(space, tenant, id, data)
 		}
 		return change(get, put)
 	})

@@ -61,7 +61,7 @@ func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 		c.places = make(map[memoryKey]*linked.Element)
 	}
 	for _, m := range read {
-		if m != nil && m.size <= cacheBytes/64 { // one memory pushes out few
+		if m != nil && !m.broken && m.size <= cacheBytes/64 { // one memory pushes out few
 			k := memoryKey{tenant, m.memory.ID}
 			c.remove(k)
 			m.shared = true

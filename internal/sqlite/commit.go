@@ -58,7 +58,7 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 		}
 	}
 	for _, r := range b.Records {
-		if err := t.exec(putRecord, tenant, string(r.Kind), string(r.ID), max(1, r.Version), []byte(r.Body)); err != nil {
+		if err := t.putRecord(tenant, r); err != nil {
 			return cairn.Commit{}, err
 		}
 	}
@@ -144,7 +144,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 	if err := t.exec(deleteMemory, p.change); err != nil {
 		return err
 	}
-	if err := t.exec(putDeletion, change, tenant, string(r.ID), p.version); err != nil {
+	if err := t.exec(putDeletion, change, tenant, string(r.ID), p.version, sumOfDeletion(tenant, string(r.ID), p.version, change)); err != nil {
 		return err
 	}
 	return t.exec(releaseOwner, tenant, string(r.ID))
@@ -164,8 +164,20 @@ func (t *tx) put(tenant string, row *memoryRow, places map[cairn.ID]place, c *ca
 		}
 	}
 	c.Cursor = cursor(change)
-	row.args[0], row.args[1] = change, version
+	row.place(change, version)
 	return version, t.exec(insertMemory, row.args[:]...)
+}
+
+func (t *tx) putRecord(tenant string, r cairn.Record) error {
+	var version int64
+	if err := t.row(recordVersion, tenant, string(r.Kind), string(r.ID)).Scan(&version); err != nil {
+		return err
+	}
+	if version++; version == 1 {
+		version = max(1, r.Version)
+	}
+	body := []byte(r.Body)
+	return t.exec(putRecord, tenant, string(r.Kind), string(r.ID), version, body, sumOfRecord(tenant, string(r.Kind), string(r.ID), version, body))
 }
 
 func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) error {
@@ -175,7 +187,7 @@ func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) err
 		}
 	}
 	for _, cl := range claims {
-		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner), cl.Move)
+		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner), sumOfClaim(tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner)), cl.Move)
 		if err != nil {
 			return err
 		}
@@ -189,16 +201,16 @@ func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) err
 const (
 	findPlaces   = "SELECT id, change, version FROM memories WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 	deleteMemory = "DELETE FROM memories WHERE change = ?"
-	putDeletion  = `INSERT INTO deletions (change, tenant, id, version) VALUES (?, ?, ?, ?)
-		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version`
+	putDeletion  = `INSERT INTO deletions (change, tenant, id, version, sum) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version, sum = excluded.sum`
 
 	recordVersion = "SELECT coalesce((SELECT version FROM records WHERE tenant = ? AND kind = ? AND id = ?), 0)"
 	deleteRecord  = "DELETE FROM records WHERE tenant = ? AND kind = ? AND id = ?"
-	putRecord     = `INSERT INTO records (tenant, kind, id, version, body) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET version = version + 1, body = excluded.body`
+	putRecord     = `INSERT INTO records (tenant, kind, id, version, body, sum) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET version = excluded.version, body = excluded.body, sum = excluded.sum`
 
 	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + cairn.KeyErased + "'"
 	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" + cairn.KeyErased + "'"
-	claimKey     = `INSERT INTO claims (tenant, space, value, owner) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET owner = excluded.owner WHERE owner = excluded.owner OR ?`
+	claimKey     = `INSERT INTO claims (tenant, space, value, owner, sum) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET owner = excluded.owner, sum = excluded.sum WHERE owner = excluded.owner OR ?`
 )

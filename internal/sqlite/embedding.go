@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	cachedEmbeddings = "SELECT memory, hash, cut, vector FROM " + asked + " CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
+	cachedEmbeddings = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
 	// A row that takes the place of another one gets a new rowid, as if it had not been there.
-	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector) VALUES (?, ?, ?, ?, ?, ?)"
+	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 	dropOldest       = "DELETE FROM embeddings WHERE seq <= (SELECT max(seq) FROM embeddings) - ?"
 	anyEmbedding     = "SELECT memory FROM embeddings LIMIT 1"
 	generations      = "SELECT DISTINCT generation FROM embeddings WHERE tenant = ? ORDER BY generation"
@@ -32,8 +32,12 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 		return scanAll(rows, err, func(row scanner) error {
 			var e cairn.CachedEmbedding
 			var data []byte
-			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data); err != nil {
+			var sum any
+			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
 				return err
+			}
+			if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
+				return nil // it is made again
 			}
 			if e.Vector, err = binaryVector(data); err == nil {
 				out[e.Memory] = e
@@ -69,7 +73,7 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	}
 	return s.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
 		for i, e := range es {
-			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i]); err != nil {
+			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i], sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i])); err != nil {
 				return err
 			}
 		}

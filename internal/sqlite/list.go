@@ -78,9 +78,20 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		seen = make(map[cairn.ID]struct{})
 	}
 	left := l.Limit
+	broken := make(map[cairn.ID]bool)
 	give := func(page []stored) (wanted bool) {
 		for i := range page {
 			m := &page[i].memory
+			if page[i].broken {
+				if broken[m.ID] {
+					continue
+				}
+				broken[m.ID] = true
+				if !yield(cairn.Memory{ID: m.ID}, damage("memory", []cairn.ID{m.ID})) {
+					return false
+				}
+				continue
+			}
 			if match != nil {
 				if facets := cairn.FacetsOf(m); !match(&facets) {
 					continue
@@ -119,18 +130,31 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		if err != nil {
 			return err
 		}
-		if len(page) > 0 {
-			// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from here on.
-			last := order.place(&page[len(page)-1].memory)
-			if slices.Equal(last, behind) {
+		// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from here on.
+		if last := lastWhole(page); last != nil {
+			position := order.place(last)
+			if slices.Equal(position, behind) {
 				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(l.Order))
 			}
-			behind = last
+			behind = position
+		} else if rows == pageRows && len(page) > 0 {
+			return cairn.Errorf(cairn.Internal, "store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
 		}
 		if !give(page) || !more {
 			return nil
 		}
 	}
+}
+
+// lastWhole returns the last memory of a page whose row is not damaged: a damaged one has no position that could be trusted,
+// so a listing goes on behind the one before it.
+func lastWhole(page []stored) *cairn.Memory {
+	for i := range page {
+		if s := &page[len(page)-1-i]; !s.broken {
+			return &s.memory
+		}
+	}
+	return nil
 }
 
 // firstPage returns how many memories a listing asks for at first: those that it wants, as if all passed the filter.

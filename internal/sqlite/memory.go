@@ -8,22 +8,28 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. The last of them repeat
-// what stands in more, and are not read.
+// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between text and sum
+// repeat what stands in more, and are not read.
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
 	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at", "more", "text",
-	"entity_id", "verb", "fact_id", "entity_ref"}
+	"entity_id", "verb", "fact_id", "entity_ref", "sum"}
 
 var insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (?" +
 	strings.Repeat(", ?", len(memoryColumns)) + ")"
 
-// memoryRow is a memory ready to be bound to [insertMemory]; the writer fills in its first two arguments.
+// memoryRow is a memory ready to be bound to [insertMemory]; the writer fills in its first two arguments and the last.
 type memoryRow struct {
 	id      cairn.ID
 	version int64
-	args    [30]any
+	sum     uint32 // without the version
+	args    [31]any
+}
+
+// place fills in what the writer decides.
+func (r *memoryRow) place(change, version int64) {
+	r.args[0], r.args[1], r.args[len(r.args)-1] = change, version, withVersion(r.sum, version)
 }
 
 func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
@@ -42,11 +48,15 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		rest = string(b)
 	}
 	s := &m.Scope
-	return memoryRow{id: m.ID, version: m.Version, args: [30]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
+	names := strings.Join([]string{s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust), s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
+		string(m.Role), m.Speaker, m.Type, string(m.SourceID), m.ExternalID, string(m.SupersededBy)}, "\x00") // as nameColumns
+	until, superseded := micros(m.ValidUntil), micros(m.SupersededAt)
+	sum := new(rowSum).memorySum(names, int64(m.Seq), m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, superseded, rest, m.Text)
+	return memoryRow{id: m.ID, version: m.Version, sum: sum, args: [31]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
 		s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
 		string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
-		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), micros(m.ValidUntil), string(m.SupersededBy), micros(m.SupersededAt),
-		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)}}, nil
+		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, string(m.SupersededBy), superseded,
+		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), nil}}, nil
 }
 
 func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

@@ -12,7 +12,7 @@ import (
 const (
 	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
-	insertJob = "INSERT INTO jobs (" + jobColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+	insertJob = "INSERT INTO jobs (" + jobColumns + ", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs  = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
 	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
@@ -48,8 +48,10 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 	if payload == nil {
 		payload = []byte{}
 	}
+	created := orNow(j.CreatedAt)
 	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts, j.MaxAttempts,
-		micros(j.LeasedUntil), j.Worker, j.Error, orNow(j.CreatedAt), orNow(j.UpdatedAt), j.RequestID)
+		micros(j.LeasedUntil), j.Worker, j.Error, created, orNow(j.UpdatedAt), j.RequestID,
+		sumOfJob(tenant, string(j.ID), j.Kind, j.RequestID, created, payload))
 	if err == nil && n == 0 {
 		return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
 	}

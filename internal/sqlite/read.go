@@ -16,6 +16,7 @@ type stored struct {
 	memory cairn.Memory
 	size   int  // bytes in memory, roughly
 	shared bool // the cache holds it too
+	broken bool // the row is damaged; of the memory only its id is there, as far as that can be told
 }
 
 // given returns the memory as one that belongs to the caller.
@@ -27,9 +28,9 @@ func (s *stored) given() cairn.Memory {
 }
 
 // plainColumns are those that are read one by one; behind them comes what names lie in.
-const plainColumns = "version, seq, event_time, recorded_at, valid_until, superseded_at, more, text"
+const plainColumns = "version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, sum"
 
-const plainCount = 8
+const plainCount = 9
 
 // nameColumns are those of short texts. To read a column takes half a microsecond, however short it is, and most of these
 // are empty.
@@ -73,11 +74,12 @@ func inLayouts(f func(*layout) error) error {
 type memoryReader struct {
 	values []any
 	dest   []any
+	sum    rowSum
 }
 
 // reader returns a reader of rows with some columns more.
 func (l *layout) reader(more int) *memoryReader {
-	r := &memoryReader{make([]any, l.count+more), make([]any, l.count+more)}
+	r := &memoryReader{values: make([]any, l.count+more), dest: make([]any, l.count+more)}
 	for i := range r.values {
 		r.dest[i] = &r.values[i]
 	}
@@ -126,6 +128,16 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 		return s, err
 	}
 	rest, text := r.text(6), r.text(7)
+	if r.values[8] != nil {
+		joined := r.text(plainCount)
+		if l == apartNames {
+			joined = strings.Join(n[:], "\x00")
+		}
+		sum := r.sum.memorySum(joined, r.number(1), r.number(2), r.number(3), r.values[4], r.values[5], rest, text)
+		if !holds(r.values[8], withVersion(sum, r.number(0))) {
+			return stored{memory: cairn.Memory{ID: cairn.ID(n[1])}, broken: true}, nil
+		}
+	}
 	// What lies in memory of it: the structs, the texts, and what JSON becomes.
 	s.size = 1024 + len(text) + 2*len(rest)
 	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)), RecordedAt: timeOf(r.number(3)),
@@ -159,12 +171,17 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 		return nil, err
 	}
 	out := make([]cairn.Memory, 0, len(ids))
-	for _, f := range found {
-		if f != nil && sc.Covers(f.memory.Scope) {
+	var bad []cairn.ID
+	for i, f := range found {
+		switch {
+		case f == nil:
+		case f.broken:
+			bad = append(bad, ids[i])
+		case sc.Covers(f.memory.Scope):
 			out = append(out, f.given())
 		}
 	}
-	return out, nil
+	return out, damage("memory", bad)
 }
 
 // A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which there
@@ -306,7 +323,11 @@ func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) 
 				continue
 			}
 			for _, f := range found {
-				if f != nil && sc.Covers(f.memory.Scope) {
+				switch {
+				case f == nil:
+				case f.broken:
+					facts = append(facts, *f)
+				case sc.Covers(f.memory.Scope):
 					facts = append(facts, stored{memory: f.given()})
 				}
 			}

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	listRecords = "SELECT id, version, body FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" + limited
-	getRecords  = "SELECT id, version, body, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
-	getRecord   = "SELECT id, version, body, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?" // every recall reads one
-	listClaims  = "SELECT space, value, owner FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
-	findKeys    = "SELECT place, owner FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
+	listRecords = "SELECT id, version, body, sum FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" + limited
+	getRecords  = "SELECT id, version, body, sum, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
+	getRecord   = "SELECT id, version, body, sum, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?" // every recall reads one
+	listClaims  = "SELECT space, value, owner, sum FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
+	findKeys    = "SELECT place, owner, sum FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
 
 // Records is documented at [cairn.Store].
@@ -30,28 +30,35 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 		query, args = getRecords, []any{list(l.IDs), tenant, string(l.Kind)}
 	}
 	var out []cairn.Record
+	var bad []cairn.ID
 	err = s.read(ctx, "sqlite.Records", func() error {
+		bad = nil
 		out = make([]cairn.Record, len(l.IDs))
 		rows, err := s.queries.query(ctx, query, args...)
 		return scanAll(rows, err, func(row scanner) error {
 			r := cairn.Record{Kind: l.Kind}
-			if len(l.IDs) == 0 {
-				err := row.Scan(&r.ID, &r.Version, (*[]byte)(&r.Body))
-				out = append(out, r)
-				return err
-			}
+			var sum any
 			var at int
-			if err := row.Scan(&r.ID, &r.Version, (*[]byte)(&r.Body), &at); err != nil {
+			dest := []any{&r.ID, &r.Version, (*[]byte)(&r.Body), &sum, &at}
+			if len(l.IDs) == 0 {
+				dest, at = dest[:4], len(out)
+				out = append(out, cairn.Record{})
+			}
+			if err := row.Scan(dest...); err != nil {
 				return err
 			}
-			out[at] = r
+			if holds(sum, sumOfRecord(tenant, string(l.Kind), string(r.ID), r.Version, r.Body)) {
+				out[at] = r
+			} else {
+				bad = append(bad, r.ID)
+			}
 			return nil
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), nil
+	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), damage(string(l.Kind)+" record", bad)
 }
 
 // limit turns "0: no limit" into SQLite's way of saying it.
@@ -75,8 +82,12 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 		return scanAll(rows, err, func(row scanner) error {
 			var at int
 			var owner cairn.ID
-			if err := row.Scan(&at, &owner); err != nil {
+			var sum any
+			if err := row.Scan(&at, &owner, &sum); err != nil {
 				return err
+			}
+			if !holds(sum, sumOfClaim(tenant, keys[at].Space, keys[at].Value, string(owner))) {
+				return damage("claim in space "+keys[at].Space+" of owner", []cairn.ID{owner})
 			}
 			found[keys[at]] = owner
 			return nil
@@ -106,7 +117,11 @@ func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing
 		rows, err := s.queries.query(ctx, listClaims, tenant, l.After.Space, l.After.Value, limit(l.Limit))
 		return scanAll(rows, err, func(row scanner) error {
 			var c cairn.Claim
-			err := row.Scan(&c.Key.Space, &c.Key.Value, &c.Owner)
+			var sum any
+			err := row.Scan(&c.Key.Space, &c.Key.Value, &c.Owner, &sum)
+			if err == nil && !holds(sum, sumOfClaim(tenant, c.Key.Space, c.Key.Value, string(c.Owner))) {
+				return damage("claim of owner", []cairn.ID{c.Owner})
+			}
 			out = append(out, c)
 			return err
 		})

@@ -47,6 +47,7 @@ type Store struct {
 
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Close begins
+	filled    chan struct{} // closed when the filling in of sums has ended
 	written   chan struct{} // closed when the writer has ended
 	closeErr  error
 }
@@ -90,12 +91,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), written: make(chan struct{})}
+	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
 	if s.readers, err = openDB(path, readerSettings, o.Readers); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), w.close())
 	}
 	s.queries.db = s.readers
 	go s.serve(w)
+	go s.fill()
 	return s, nil
 }
 
@@ -103,6 +105,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
+		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.written // the writer folds the log into the file before it closes
 		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.closeErr))

@@ -1,0 +1,40 @@
+package cairn
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Damaged says of stored rows that they are not what was written: the checksum of their content does not hold. Nothing of them
+// is given to anybody. [errors.AsType] finds it behind an error of kind [Internal].
+type Damaged struct {
+	What string // memory, record of a kind, claim: what the rows are
+	IDs  []ID   // as the rows have them, so they may be damaged themselves
+}
+
+// namedDamage bounds how many rows a message names.
+const namedDamage = 10
+
+// Error names the rows and what helps. It holds nothing else of them.
+func (d *Damaged) Error() string {
+	names := make([]string, 0, namedDamage)
+	for _, id := range d.IDs[:min(len(d.IDs), namedDamage)] {
+		names = append(names, fmt.Sprintf("%.64q", string(id)))
+	}
+	more := ""
+	if n := len(d.IDs) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s %s%s: the stored row is damaged, its checksum does not hold; `cairn doctor` names all such rows, `cairn restore` brings back a backup, `cairn export --skip-damaged` saves the others",
+		d.What, strings.Join(names, ", "), more)
+}
+
+// Sums is what a store found when it compared the checksums of all its rows.
+type Sums struct {
+	Rows    int            // that have one
+	Lacking int            // older than checksums; theirs are made in the background
+	Damaged map[string]int // rows whose content is not what was written, by what they are
+	Named   []string       // the first of them
+	Derived int            // damaged rows of what is made anew from the truth: vectors, kept indexes, kept embeddings
+	Copies  int            // rows of which a column, or the list of evidence, does not repeat what the row says
+}

@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another. It is
+// made of the values that are bound, in the process that writes, and compared with the values that are read: what lies
+// between, pages, memory of SQLite, disk, is covered. A NULL is of a row from before there were checksums.
+//
+// CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the machine has
+// an instruction for it. A cryptographic hash would find no more: who can write to the file can also write the hash. It does not
+// find that a whole row, or a whole page, is as it was at an earlier time.
+//
+// It covers everything but: of a job, how its work stands (attempts, leases, times); the columns of a memory that repeat what
+// stands in more, and the table of evidence, which the doctor compares with the row; the audit, which has a chain of hashes.
+type rowSum struct{ b []byte }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sumOf(table string) *rowSum { return new(rowSum).begin(table) }
+
+// begin starts the sum of another row.
+func (r *rowSum) begin(table string) *rowSum {
+	r.b = r.b[:0]
+	return r.text(table)
+}
+
+func (r *rowSum) text(s string) *rowSum {
+	r.b = append(binary.AppendUvarint(r.b, uint64(len(s))), s...)
+	return r
+}
+
+func (r *rowSum) number(n int64) *rowSum {
+	r.b = binary.LittleEndian.AppendUint64(r.b, uint64(n))
+	return r
+}
+
+// optional adds a number that may be NULL, as SQLite gives and takes it.
+func (r *rowSum) optional(v any) *rowSum {
+	n, ok := v.(int64)
+	if !ok {
+		r.b = append(r.b, 0)
+		return r
+	}
+	r.b = append(r.b, 1)
+	return r.number(n)
+}
+
+func (r *rowSum) crc() uint32 { return crc32.Checksum(r.b, castagnoli) }
+
+// column is the sum as the column holds it: four bytes of the file, whatever it is.
+func column(crc uint32) int64 { return int64(int32(crc)) }
+
+func (r *rowSum) column() int64 { return column(r.crc()) }
+
+// over adds data at the end without copying it.
+func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
+
+// holds compares a sum with that of the row, which has none if it is older than sums.
+func holds(stored any, sum int64) bool { return stored == nil || stored == any(sum) }
+
+// The sums of the tables, memories apart: see memorySum.
+
+func sumOfDeletion(tenant, id string, version, change int64) int64 {
+	return sumOf("deletions").text(tenant).text(id).number(version).number(change).column()
+}
+
+func sumOfRecord(tenant, kind, id string, version int64, body []byte) int64 {
+	return sumOf("records").text(tenant).text(kind).text(id).number(version).over(body)
+}
+
+func sumOfClaim(tenant, space, value, owner string) int64 {
+	return sumOf("claims").text(tenant).text(space).text(value).text(owner).column()
+}
+
+func sumOfJob(tenant, id, kind, request string, created int64, payload []byte) int64 {
+	return sumOf("jobs").text(tenant).text(id).text(kind).text(request).number(created).over(payload)
+}
+
+func sumOfBlob(space, tenant, id string, data []byte) int64 {
+	return sumOf("blobs").text(space).text(tenant).text(id).over(data)
+}
+
+func sumOfEmbedding(tenant, memory, generation, hash string, cut bool, vector []byte) int64 {
+	n := int64(0)
+	if cut {
+		n = 1
+	}
+	return sumOf("embeddings").text(tenant).text(memory).text(generation).text(hash).number(n).over(vector)
+}
+
+// memorySum is the checksum of a memory but for its version, which the writer decides: see [withVersion].
+func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, superseded any, more, text string) uint32 {
+	return r.begin("memories").text(names).number(seq).number(event).number(recorded).optional(until).optional(superseded).text(more).text(text).crc()
+}
+
+func withVersion(crc uint32, version int64) int64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(version))
+	return column(crc32.Update(crc, castagnoli, b[:]))
+}
+
+// damage makes the error of rows whose sums do not hold; nil for none.
+func damage(what string, ids []cairn.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return cairn.WrapError(cairn.Internal, "", fmt.Errorf("store: %w", &cairn.Damaged{What: what, IDs: ids}))
+}

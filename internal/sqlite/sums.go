@@ -1,0 +1,366 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// summed is a table whose rows hold checksums: how they are read one after the other, and what their sums are.
+type summed struct {
+	table   string
+	key     []string // what tells a row, in its order; the first of the columns
+	columns string
+	derived bool
+	sum     func(v []any) int64    // of the values of the columns
+	name    func(v []any) cairn.ID // that a person knows the row by
+	sound   func(v []any) bool     // whether the row can be what was written, beside its sum; nil: always
+}
+
+var sumTables = []summed{
+	{table: "memories", key: []string{"change"}, columns: "change, version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, " + nameColumns + ", " + copiedColumns,
+		sum: sumOfMemory, name: func(v []any) cairn.ID { return cairn.ID(textAt(v, memoryNames+1)) },
+		sound: func(v []any) bool { _, ok := copiesOf(v); return ok && utf8.ValidString(textAt(v, 8)) }},
+	{table: "deletions", key: []string{"change"}, columns: "change, tenant, id, version",
+		sum:  func(v []any) int64 { return sumOfDeletion(textAt(v, 1), textAt(v, 2), numberAt(v, 3), numberAt(v, 0)) },
+		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
+	{table: "records", key: []string{"tenant", "kind", "id"}, columns: "tenant, kind, id, version, body",
+		sum: func(v []any) int64 {
+			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), bytesAt(v, 4))
+		},
+		name:  func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 2)) },
+		sound: func(v []any) bool { return json.Valid(bytesAt(v, 4)) }},
+	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",
+		sum:  func(v []any) int64 { return sumOfClaim(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 3)) },
+		name: func(v []any) cairn.ID { return cairn.ID("of " + textAt(v, 3)) }}, // the value may be what somebody said
+	{table: "jobs", key: []string{"tenant", "id"}, columns: "tenant, id, kind, payload, request_id, created_at, state",
+		sum: func(v []any) int64 {
+			return sumOfJob(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 4), numberAt(v, 5), bytesAt(v, 3))
+		},
+		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1)) },
+		sound: func(v []any) bool {
+			return slices.Contains([]cairn.JobState{cairn.JobReady, cairn.JobDone, cairn.JobDead}, cairn.JobState(textAt(v, 6)))
+		}},
+	{table: "blobs", key: []string{"rowid"}, columns: "rowid, space, tenant, id, data", derived: true,
+		sum:  func(v []any) int64 { return sumOfBlob(textAt(v, 1), textAt(v, 2), textAt(v, 3), bytesAt(v, 4)) },
+		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 3)) }},
+	{table: "embeddings", key: []string{"seq"}, columns: "seq, tenant, memory, generation, hash, cut, vector", derived: true,
+		sum: func(v []any) int64 {
+			return sumOfEmbedding(textAt(v, 1), textAt(v, 2), textAt(v, 3), textAt(v, 4), numberAt(v, 5) != 0, bytesAt(v, 6))
+		},
+		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
+}
+
+func textAt(v []any, i int) string { s, _ := v[i].(string); return s }
+
+func numberAt(v []any, i int) int64 { n, _ := v[i].(int64); return n }
+
+func bytesAt(v []any, i int) []byte { b, _ := v[i].([]byte); return b }
+
+const (
+	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat what stands in more
+	memoryNames   = 9                                      // place of the first name among the columns of a memory
+	memoryCopies  = memoryNames + nameCount
+)
+
+func sumOfMemory(v []any) int64 {
+	names := make([]string, nameCount)
+	for i := range names {
+		names[i] = textAt(v, memoryNames+i)
+	}
+	sum := new(rowSum).memorySum(strings.Join(names, "\x00"), numberAt(v, 2), numberAt(v, 3), numberAt(v, 4), v[5], v[6], textAt(v, 7), textAt(v, 8))
+	return withVersion(sum, numberAt(v, 1))
+}
+
+// copiesOf returns the fact that a memory's row holds, nil for none, and whether the columns that repeat parts of it agree.
+func copiesOf(v []any) (*cairn.Fact, bool) {
+	var x more
+	if rest := textAt(v, 7); rest != noMore {
+		var err error
+		if x, err = decodeMore(rest); err != nil {
+			return nil, false
+		}
+	}
+	f := x.Fact
+	if f == nil {
+		f = &cairn.Fact{}
+	}
+	for i, want := range []string{string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef)} {
+		if textAt(v, memoryCopies+i) != want {
+			return x.Fact, false
+		}
+	}
+	return x.Fact, true
+}
+
+// rows reads rows of the table behind a key, nil for the first ones, with their sums at the end, until f fails.
+func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any, f func(v []any) error) error {
+	key := strings.Join(s.key, ", ")
+	text := "SELECT " + s.columns + ", sum FROM " + s.table
+	if behind != nil {
+		text += " WHERE (" + key + ") > (" + strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ") + ")"
+	}
+	values := make([]any, strings.Count(s.columns, ",")+2)
+	dest := make([]any, len(values))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	rows, err := query(text+" ORDER BY "+key+more, behind...)
+	return scanAll(rows, err, func(row scanner) error {
+		if err := row.Scan(dest...); err != nil {
+			return err
+		}
+		return f(values)
+	})
+}
+
+// namedRows bounds how many damaged rows are named.
+const namedRows = 20
+
+// checkSums compares the sums of all rows, and what repeats parts of rows with those.
+func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
+	out := cairn.Sums{Damaged: map[string]int{}}
+	query := func(query string, args ...any) (*sql.Rows, error) { return db.QueryContext(ctx, query, args...) }
+	unsummed := map[string]bool{}
+	rows, err := query("SELECT name FROM unsummed")
+	names, err := scanStrings(rows, err)
+	if err != nil {
+		return out, err
+	}
+	for _, name := range names {
+		unsummed[name] = true
+	}
+	var rests fingerprint // of which facts rest on which episodes, as the facts say
+	for i := range sumTables {
+		s := &sumTables[i]
+		err := s.rows(query, "", nil, func(v []any) error {
+			stored := v[len(v)-1]
+			bad := stored != nil && !holds(stored, s.sum(v)) || stored == nil && !unsummed[s.table]
+			switch {
+			case bad && s.derived:
+				out.Derived++
+			case bad:
+				out.Damaged[s.table]++
+			case stored == nil:
+				out.Lacking++
+			default:
+				out.Rows++
+			}
+			if !bad && s.sound != nil && !s.sound(v) {
+				bad = true
+				out.Copies++
+			}
+			if bad && len(out.Named) < namedRows {
+				out.Named = append(out.Named, fmt.Sprintf("%s %.100q", s.table, string(s.name(v))))
+			}
+			if s.table == "memories" {
+				rests.addFact(v)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	var stored fingerprint
+	found, err := query("SELECT tenant, episode, fact FROM evidence")
+	if err := scanAll(found, err, func(row scanner) error {
+		var tenant, episode, fact string
+		err := row.Scan(&tenant, &episode, &fact)
+		stored.add(tenant, episode, fact)
+		return err
+	}); err != nil {
+		return out, err
+	}
+	if stored != rests {
+		out.Copies++
+		out.Named = append(out.Named, "evidence")
+	}
+	return out, nil
+}
+
+// fingerprint tells sets of rows apart, in whatever order they are read.
+type fingerprint struct {
+	rows int
+	sum  uint64
+}
+
+func (f *fingerprint) add(parts ...string) {
+	r := sumOf("evidence")
+	for _, p := range parts {
+		r.text(p)
+	}
+	f.rows++
+	f.sum += uint64(r.crc())<<32 | uint64(crc32.ChecksumIEEE(r.b))
+}
+
+// addFact adds what a fact rests on, as the trigger of the table of evidence does.
+func (f *fingerprint) addFact(v []any) {
+	fact, _ := copiesOf(v)
+	if fact == nil || cairn.Kind(textAt(v, memoryNames+2)) != cairn.KindFact {
+		return
+	}
+	var episodes []cairn.ID
+	for _, e := range fact.Evidence {
+		episodes = append(episodes, e.Episodes()...)
+	}
+	slices.Sort(episodes)
+	for _, episode := range slices.Compact(episodes) {
+		f.add(textAt(v, memoryNames), string(episode), textAt(v, memoryNames+1))
+	}
+}
+
+// Sums compares the checksums of all rows with what these hold, and what repeats parts of rows with those.
+func (s *Store) Sums(ctx context.Context) (out cairn.Sums, err error) {
+	err = s.read(ctx, "sqlite.Sums", func() error {
+		t, err := s.readers.BeginTx(ctx, nil) // one state of the file
+		if err != nil {
+			return err
+		}
+		defer t.Rollback()
+		out, err = checkSums(ctx, t)
+		return err
+	})
+	return out, err
+}
+
+// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: what they held is made anew from
+// the truth. Where such a row is part of a whole, the whole goes.
+func (s *Store) DropDamaged(ctx context.Context) (n int, err error) {
+	err = s.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
+		n = 0
+		for i := range sumTables {
+			table := &sumTables[i]
+			if !table.derived {
+				continue
+			}
+			var keys []any
+			spaces := map[string]bool{}
+			if err := table.rows(t.query, "", nil, func(v []any) error {
+				if stored := v[len(v)-1]; stored != nil && !holds(stored, table.sum(v)) {
+					keys = append(keys, v[0])
+					if table.table == "blobs" && !isID(textAt(v, 3)) {
+						spaces[textAt(v, 1)] = true
+					}
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			for _, key := range keys {
+				if err := t.exec("DELETE FROM "+table.table+" WHERE "+table.key[0]+" = ?", key); err != nil {
+					return err
+				}
+			}
+			for space := range spaces {
+				if err := t.exec("DELETE FROM blobs WHERE space = ?", space); err != nil {
+					return err
+				}
+			}
+			n += len(keys)
+		}
+		return nil
+	})
+	return n, err
+}
+
+func isID(s string) bool { return cairn.ID(s).Validate() == nil }
+
+// What one step of filling in reads and writes at most: few enough that no writer waits long for it.
+const (
+	fillRows  = 256
+	fillBytes = 1 << 20
+)
+
+// fill makes the sums of rows from before there were any, a few in a transaction, until all have one or the store is closed.
+func (s *Store) fill() {
+	defer close(s.filled)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-s.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	names, err := s.readStrings(ctx, "sqlite.fill", "SELECT name FROM unsummed")
+	if err != nil || len(names) == 0 {
+		return // a file that cannot be read says so to everybody else too
+	}
+	for i := range sumTables {
+		if table := &sumTables[i]; slices.Contains(names, table.table) {
+			var behind []any
+			for done := false; !done; {
+				err := s.write(ctx, "sqlite.fill", fillRows, func(t *tx) (err error) {
+					behind, done, err = t.fill(table, behind)
+					return err
+				})
+				if err != nil {
+					return // who opens the file next goes on
+				}
+			}
+		}
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// fill makes the sums of some rows behind a key and returns the last of these; done is true when there are no more. A row that
+// shows that it is not what was written gets a sum that does not hold: its damage is not to be sealed as the truth.
+func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
+	var all [][]any // arguments of the update
+	size, read := 0, 0
+	err = s.rows(t.query, limitedTo(fillRows), behind, func(v []any) error {
+		read++
+		last = slices.Clone(v[:len(s.key)])
+		if v[len(v)-1] != nil {
+			return nil
+		}
+		sum := s.sum(v)
+		if s.sound != nil && !s.sound(v) {
+			sum = column(^uint32(sum))
+		}
+		all = append(all, append([]any{sum}, last...))
+		for i := range v {
+			size += len(textAt(v, i)) + len(bytesAt(v, i))
+		}
+		if size > fillBytes {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return behind, false, err
+	}
+	done = err == nil && read < fillRows
+	for _, args := range all {
+		if err := t.exec("UPDATE "+s.table+" SET sum = ? WHERE ("+strings.Join(s.key, ", ")+") = ("+strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ")+")", args...); err != nil {
+			return behind, false, err
+		}
+	}
+	if done {
+		return last, true, t.exec("DELETE FROM unsummed WHERE name = ?", s.table)
+	}
+	return last, false, nil
+}
+
+func limitedTo(n int) string { return fmt.Sprintf(" LIMIT %d", n) }
+
+// Filled returns when no row lacks a sum any more that this process could make.
+func (s *Store) Filled(ctx context.Context) error {
+	select {
+	case <-s.filled:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
