@@ -89,14 +89,15 @@ const (
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
 	DropShared   = "shared"   // it is there already, itself or as another share of it
+	DropDamaged  = "damaged"  // its stored row is not what was written
 )
 
 // Coverage says whether every arm that was to take part in an answer did. An arm that failed is not one that was left out by
 // the request, one that is not configured, or one whose index only lags. Where an arm failed and nothing was found there is no
 // answer but an error of kind [Unavailable]: a failure never looks like nothing known.
 type Coverage struct {
-	Partial    bool  `json:"partial,omitempty" doc:"An arm failed: what it alone would have found is missing, and the order may be another one"`
-	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent unless partial"`
+	Partial    bool  `json:"partial,omitempty" doc:"An arm failed, or what it found is damaged: something is missing, and the order may be another one"`
+	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
 // RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
@@ -104,6 +105,7 @@ type RecallResult struct {
 	Hits      []Hit `json:"hits"`
 	Abstained bool  `json:"abstained"`
 	Coverage
+	Damaged []ID     `json:"damaged,omitempty"` // found, and left out because their stored rows are damaged: the answer is not whole
 	Dropped []Drop   `json:"dropped,omitempty"` // with explain
 	Explain *Explain `json:"explain,omitempty"`
 }

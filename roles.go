@@ -16,12 +16,14 @@ type Store interface {
 	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch]. When it returns nil the batch
 	// survives the death of the process and of the machine.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
-	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
+	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat. Where rows are
+	// [Damaged] it returns the others with that error.
 	Get(ctx context.Context, s Scope, ids []ID) ([]Memory, error)
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
-	// memory at most once; it ends after the first error. Breaking off is free.
+	// memory at most once; it ends after the first error. Breaking off is free. Only after a [Damaged] row, of which it yields the
+	// id, does it go on with the others if it is let.
 	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
-	// Records returns records of one kind.
+	// Records returns records of one kind; where some are [Damaged] the others with that error.
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
 	// Find returns the owners of those keys that are claimed.
 	Find(ctx context.Context, s Scope, keys []Key) (map[Key]ID, error)

@@ -194,6 +194,9 @@ const (
 	// A leased job is ready with LeasedUntil in the future.
 )
 
+// JobPurge is the kind of job that removes what an erasure has left in the store's files. While one waits they may hold some of it.
+const JobPurge = "purge"
+
 // Job is a unit of background work. It is written in the transaction that makes it necessary, leased by one worker at a
 // time, and repeated until it finishes or its attempts are used up.
 type Job struct {

@@ -59,6 +59,9 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.answered(res, res.Coverage, func() {
 			a.out.recall(res)
+			if len(res.Damaged) > 0 {
+				fmt.Fprintln(a.stderr, "cairn: the answer is not whole:", &cairn.Damaged{What: "memory", IDs: res.Damaged})
+			}
 			if res.Abstained {
 				a.sayIfEmpty(ctx, m)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -133,14 +134,22 @@ func (c *evalSetCmd) Run(a *app) error {
 }
 
 type exportCmd struct {
-	File     string `arg:"" optional:"" help:"File to write; standard output if left out."`
-	Timeless bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
+	File        string `arg:"" optional:"" help:"File to write; standard output if left out."`
+	SkipDamaged bool   `help:"Leave out rows whose checksums do not hold and name them, instead of stopping at the first."`
+	Timeless    bool   `help:"Leave out when things were stored, so that equal histories give equal files."`
 	scopeFlags
 }
 
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		items := m.Export(ctx, c.in(a.scope()))
+		if c.SkipDamaged {
+			items = transfer.Sound(items, func(d *cairn.Damaged) {
+				for _, id := range d.IDs {
+					fmt.Fprintf(a.stderr, "cairn: left out, its stored row is damaged: %s %.64q\n", d.What, string(id))
+				}
+			})
+		}
 		if c.Timeless {
 			items = transfer.Timeless(items)
 		}

@@ -85,6 +85,7 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
 	}
+	e.checkSums(ctx, add)
 	e.checkSpace(add)
 	if err := e.checkVersions(ctx, add); err != nil {
 		return r, err
@@ -253,7 +254,7 @@ type examination struct {
 func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x examination, truth map[cairn.ID]int64, err error) {
 	now := e.now()
 	truth = map[cairn.ID]int64{}
-	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {
+	for m, err := range sound(e.cfg.Store.List(ctx, s, cairn.Listing{}), nil) { // checkSums counts the others
 		if err != nil {
 			return x, truth, err
 		}
@@ -312,7 +313,7 @@ func (e *Engine) embeddable(ctx context.Context, s cairn.Scope, without []cairn.
 	if len(without) == 0 || len(without) > maxAsked {
 		return without, nil
 	}
-	ms, err := e.cfg.Store.Get(ctx, s, without)
+	ms, _, err := soundOf(e.cfg.Store.Get(ctx, s, without))
 	if err != nil {
 		return nil, err
 	}

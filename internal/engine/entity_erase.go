@@ -145,7 +145,7 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	}
 	now := e.now()
 	b.Audit = e.audit(s, "entity.erase", erased.Receipt.ID, map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
+	b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err

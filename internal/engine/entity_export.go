@@ -39,7 +39,7 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 				if err == nil {
 					it, err = item[kind](r)
 				}
-				if !yield(it, err) || err != nil {
+				if !yield(it, err) || fatal(err) {
 					return
 				}
 			}

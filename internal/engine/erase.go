@@ -22,9 +22,6 @@ type purger interface {
 	Purge(ctx context.Context) error
 }
 
-// jobPurge is the kind of job that removes what an erasure left in the store's files.
-const jobPurge = "purge"
-
 // Erase removes memories for good: from the truth with their former wordings, from sources, vectors and text index. It
 // leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored again.
 // Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories is
@@ -162,7 +159,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		if first {
 			now := e.now()
 			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
-			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: jobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
+			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 		}
 		if _, err := e.commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -10,7 +11,8 @@ import (
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
 // and the entities of the tenant with their history, sources, memories by id, and those that are shares after all others.
-// Equal stores give equal items but for the header's time.
+// Equal stores give equal items but for the header's time. It ends after the first error, but goes on behind a [cairn.Damaged] row
+// if it is let.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := checkScope(s); err != nil {
@@ -18,8 +20,7 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 			return
 		}
 		numbers, err := e.allLegacyIDs(ctx, tenantOf(s))
-		if err != nil {
-			yield(cairn.ExportItem{}, err)
+		if err != nil && (!yield(cairn.ExportItem{}, err) || fatal(err)) {
 			return
 		}
 		var languages []string
@@ -35,12 +36,12 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 		}
 		for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReceipt) {
 			erased, err := decodeIf[cairn.Erased](r, err)
-			if !yield(cairn.ExportItem{Erased: &erased}, err) || err != nil {
+			if !yield(cairn.ExportItem{Erased: &erased}, err) || fatal(err) {
 				return
 			}
 		}
 		for it, err := range e.exportEntities(ctx, s) {
-			if !yield(it, err) || err != nil {
+			if !yield(it, err) || fatal(err) {
 				return
 			}
 		}
@@ -49,7 +50,7 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 			if err == nil && !s.Covers(withTenant(src.Scope, s.Tenant)) {
 				continue
 			}
-			if !yield(cairn.ExportItem{Source: &src}, err) || err != nil {
+			if !yield(cairn.ExportItem{Source: &src}, err) || fatal(err) {
 				return
 			}
 		}
@@ -62,14 +63,13 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				shared = append(shared, m.ID)
 				continue
 			}
-			if !yield(cairn.ExportItem{Memory: &m}, err) || err != nil {
+			if !yield(cairn.ExportItem{Memory: &m}, err) || fatal(err) {
 				return
 			}
 		}
 		for chunk := range slices.Chunk(shared, cairn.MaxBatch) {
 			ms, err := e.cfg.Store.Get(ctx, s, chunk)
-			if err != nil {
-				yield(cairn.ExportItem{}, err)
+			if err != nil && (!yield(cairn.ExportItem{}, err) || fatal(err)) {
 				return
 			}
 			for _, m := range ms {
@@ -102,8 +102,8 @@ func (e *Engine) recordsAfter(ctx context.Context, s cairn.Scope, kind cairn.Rec
 		l := cairn.RecordListing{Kind: kind, After: after, Limit: 500}
 		for {
 			rs, err := e.cfg.Store.Records(ctx, s, l)
-			if err != nil {
-				yield(cairn.Record{}, err)
+			damaged, ok := errors.AsType[*cairn.Damaged](err)
+			if err != nil && (!yield(cairn.Record{}, err) || !ok) {
 				return
 			}
 			for _, r := range rs {
@@ -111,7 +111,11 @@ func (e *Engine) recordsAfter(ctx context.Context, s cairn.Scope, kind cairn.Rec
 					return
 				}
 			}
-			if len(rs) < l.Limit {
+			read := len(rs)
+			if ok {
+				read += len(damaged.IDs)
+			}
+			if read < l.Limit || len(rs) == 0 {
 				return
 			}
 			l.After = rs[len(rs)-1].ID

@@ -117,10 +117,11 @@ func (e *Engine) factsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID
 }
 
 // listFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out: they
-// follow their origins, and nothing is decided by them.
+// follow their origins, and nothing is decided by them. Where some are damaged it returns the others with that error.
 func (e *Engine) listFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
 	var out []cairn.Memory
-	for m, err := range e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.AllOf(anyFact, filter)}) {
+	var damaged damages
+	for m, err := range sound(e.cfg.Store.List(ctx, tenantOf(s), cairn.Listing{Filter: cairn.AllOf(anyFact, filter)}), damaged.note) {
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +129,7 @@ func (e *Engine) listFacts(ctx context.Context, s cairn.Scope, filter cairn.Filt
 			out = append(out, m)
 		}
 	}
-	return out, nil
+	return out, damaged.err()
 }
 
 // seenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is seen, a
@@ -151,16 +152,18 @@ const restStep = 200
 // restingFacts reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
 func (e *Engine) restingFacts(ctx context.Context, s cairn.Scope, episodes []cairn.ID) ([]cairn.Memory, error) {
 	var out []cairn.Memory
+	var damaged damages
 	seen := map[cairn.ID]bool{}
 	for chunk := range slices.Chunk(episodes, restStep) {
 		var any []cairn.Filter
 		for _, id := range chunk {
 			any = append(any, cairn.Where("evidence", cairn.OpContains, id))
 		}
-		found, err := e.listFacts(ctx, s, cairn.Filter{Or: any})
+		found, bad, err := soundOf(e.listFacts(ctx, s, cairn.Filter{Or: any}))
 		if err != nil {
 			return nil, err
 		}
+		damaged = append(damaged, bad...)
 		for _, m := range found {
 			if !seen[m.ID] {
 				seen[m.ID] = true
@@ -168,7 +171,7 @@ func (e *Engine) restingFacts(ctx context.Context, s cairn.Scope, episodes []cai
 			}
 		}
 	}
-	return out, nil
+	return out, damaged.err()
 }
 
 // entitiesOf returns the entities of facts, each once, in the order of the facts.

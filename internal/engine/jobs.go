@@ -65,7 +65,7 @@ func (e *Engine) Work(ctx context.Context) error {
 }
 
 func (e *Engine) workQuick(ctx context.Context) error {
-	return e.work(ctx, e.working, jobExtract, jobRevise, jobPurge)
+	return e.work(ctx, e.working, jobExtract, jobRevise, cairn.JobPurge)
 }
 
 func (e *Engine) workEmbed(ctx context.Context) error {
@@ -276,7 +276,7 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
 		}
 		return e.follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
-	case jobPurge:
+	case cairn.JobPurge:
 		if err := e.index.Discard(ctx); err != nil {
 			return err
 		}

@@ -14,6 +14,8 @@ type resting struct {
 	scope cairn.Scope
 	asked map[cairn.ID]bool
 	facts []cairn.Memory
+
+	damaged []cairn.ID // of the facts that could not be looked at
 }
 
 // on looks for the facts that rest on memories which were not asked about before.
@@ -28,7 +30,8 @@ func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 			unasked = append(unasked, id)
 		}
 	}
-	facts, err := r.e.restingFacts(ctx, r.scope, unasked)
+	facts, damaged, err := soundOf(r.e.restingFacts(ctx, r.scope, unasked))
+	r.damaged = append(r.damaged, damaged...)
 	r.facts = append(r.facts, facts...)
 	slices.SortFunc(r.facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	r.facts = slices.CompactFunc(r.facts, func(a, b cairn.Memory) bool { return a.ID == b.ID })
@@ -74,7 +77,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 	if len(over) == 0 {
 		return nil
 	}
-	ms, err := e.cfg.Store.Get(ctx, tenantOf(s), related)
+	ms, _, err := soundOf(e.cfg.Store.Get(ctx, tenantOf(s), related))
 	if err != nil {
 		return err
 	}

@@ -203,14 +203,15 @@ func (e *Engine) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cai
 // allLegacyIDs reads the numbers of all facts of the tenant; under [legacyCounter] the highest one given.
 func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cairn.ID]int64, error) {
 	out := map[cairn.ID]int64{}
-	for r, err := range e.records(ctx, tenant, cairn.RecordLegacy) {
+	var damaged damages
+	for r, err := range sound(e.records(ctx, tenant, cairn.RecordLegacy), damaged.note) {
 		n, err := decodeIf[legacyNumber](r, err)
 		if err != nil {
 			return nil, err
 		}
 		out[r.ID] = n.N
 	}
-	return out, nil
+	return out, damaged.err()
 }
 
 // legacyIDs are the numbers that an import brings along.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -54,6 +55,9 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.others, f.facts, v.known))
 	if err != nil {
 		return cairn.LookupResult{}, err
+	}
+	if len(v.damaged) > 0 { // who asks what is known about somebody must not take the rest for all
+		return cairn.LookupResult{}, cairn.WrapError(cairn.Internal, "engine.Lookup", &cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
 	covered, err := f.coverage(len(hits))
 	if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -79,7 +80,15 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	for _, l := range clock.laps {
 		e.cfg.Meter.Step(l.step, l.took)
 	}
-	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0, Coverage: covered}
+	for _, id := range v.resting.damaged {
+		v.damaged[id] = true
+	}
+	damaged := slices.Sorted(maps.Keys(v.damaged))
+	if len(hits) == 0 && len(damaged) > 0 { // the only answers there are cannot be read: that is not to know nothing
+		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+	}
+	covered.Partial = covered.Partial || len(damaged) > 0
+	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0, Coverage: covered, Damaged: damaged}
 	if r.Explain {
 		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
@@ -199,7 +208,7 @@ func (e *Engine) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at c
 		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
 			cairn.Where("seq", cairn.OpGte, float64(m.Seq-n)), cairn.Where("seq", cairn.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
-			for nb, err := range e.cfg.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
+			for nb, err := range sound(e.cfg.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), nil) {
 				if err != nil {
 					return err
 				}

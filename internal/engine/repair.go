@@ -19,7 +19,12 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	if err != nil {
 		return cairn.DoctorReport{}, err
 	}
-	var texts, vectors, graphs, jobs, expired int
+	var texts, vectors, graphs, jobs, expired, damaged int
+	if c, ok := e.cfg.Store.(summed); ok {
+		if damaged, err = c.DropDamaged(ctx); err != nil {
+			return cairn.DoctorReport{}, err
+		}
+	}
 	for _, tenant := range tenants {
 		s := cairn.Scope{Tenant: tenant, Actor: "repair"}
 		x, _, err := e.examine(ctx, s, false)
@@ -64,7 +69,7 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	for _, done := range []struct {
 		n    int
 		what string
-	}{{texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
+	}{{damaged, "damaged rows of vectors and kept indexes removed, to be made anew"}, {texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
 		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"}, {expired, "memories marked that were over"}} {
 		if done.n > 0 {
 			report.Repaired = append(report.Repaired, fmt.Sprintf("%d %s", done.n, done.what))

@@ -346,7 +346,7 @@ func (e *Engine) origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Mem
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := e.cfg.Store.Get(ctx, tenant, ids)
+	found, _, err := soundOf(e.cfg.Store.Get(ctx, tenant, ids))
 	out := make(map[cairn.ID]*cairn.Memory, len(found))
 	for i := range found {
 		out[found[i].ID] = &found[i]

@@ -21,13 +21,15 @@ type verifier struct {
 	origins map[cairn.ID]*cairn.Memory // of the shares that were read
 	resting *resting                   // the facts that were looked for with the first candidates that were read
 	dropped []cairn.Drop
-	explain bool // hits tell the parts of their scores
+	damaged map[cairn.ID]bool // candidates whose rows are not what was written
+	explain bool              // hits tell the parts of their scores
 }
 
 func (e *Engine) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{e: e, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: e.now(), At: q.At, Match: match},
-		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{e: e, scope: s}, dropped: []cairn.Drop{}}, err
+		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{e: e, scope: s}, dropped: []cairn.Drop{},
+		damaged: map[cairn.ID]bool{}}, err
 }
 
 // read returns what the store holds of some ids.
@@ -35,9 +37,12 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	ms, err := v.e.cfg.Store.Get(ctx, tenantOf(v.scope), ids)
+	ms, damaged, err := soundOf(v.e.cfg.Store.Get(ctx, tenantOf(v.scope), ids))
 	if err != nil {
 		return nil, err
+	}
+	for _, id := range damaged {
+		v.damaged[id] = true
 	}
 	truth := make(map[cairn.ID]*cairn.Memory, len(ms))
 	for i := range ms {
@@ -50,6 +55,9 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 
 // verdict returns "" for a candidate that may be returned, else the reason for dropping it.
 func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
+	if m == nil && v.damaged[c.ID] {
+		return cairn.DropDamaged
+	}
 	reason := v.rule.Verdict(m, c.Version)
 	if reason == "" && m.SharedFrom != "" {
 		reason = v.rule.Origin(m, v.origins[m.SharedFrom])

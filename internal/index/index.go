@@ -308,10 +308,17 @@ func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantCha
 		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}
 		ids := slices.Sorted(maps.Keys(changed[tenant]))
 		var err error
-		if t.live, err = x.cfg.Store.Get(ctx, t.scope, ids); err != nil {
+		t.live, err = x.cfg.Store.Get(ctx, t.scope, ids)
+		damaged, ok := errors.AsType[*cairn.Damaged](err)
+		if err != nil && !ok {
 			return nil, err
 		}
 		found := make(map[cairn.ID]bool, len(t.live))
+		if ok { // what the index holds of them stays, and the others do not wait for a backup
+			for _, id := range damaged.IDs {
+				found[id] = true
+			}
+		}
 		for _, m := range t.live {
 			found[m.ID] = true
 		}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -31,6 +32,12 @@ func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID
 	})
 }
 
+// isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is made.
+func isDamaged(err error) bool {
+	_, ok := errors.AsType[*cairn.Damaged](err)
+	return ok
+}
+
 // mend holds the applier while it reads and applies: what is erased meanwhile is applied after it.
 func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID, remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {
@@ -40,7 +47,7 @@ func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cair
 				return err
 			}
 			live, err := x.cfg.Store.Get(ctx, s, some)
-			if err != nil {
+			if err != nil && !isDamaged(err) {
 				return err
 			}
 			return apply(ctx, live)

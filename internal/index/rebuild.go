@@ -115,6 +115,9 @@ func (x *Indexer) renewTexts(ctx context.Context, progress func(int)) (n int, er
 // page reads the memories of a tenant that come after an id, as many as are applied at once.
 func (x *Indexer) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
 	for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{After: after, Limit: batchSize}) {
+		if isDamaged(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

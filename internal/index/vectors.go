@@ -146,6 +146,9 @@ func (x *Indexer) complete(ctx context.Context, l *lane) error {
 			return x.embedOrPostpone(ctx, l, lacking)
 		}
 		for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{}) {
+			if isDamaged(err) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -258,7 +261,7 @@ func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) err
 		}
 	}
 	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, j.IDs)
-	if err != nil {
+	if err != nil && !isDamaged(err) {
 		return err
 	}
 	if len(ms) > 1 {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"modernc.org/sqlite"
 
@@ -21,7 +22,9 @@ const backupPages = 1024
 
 // Backup writes one consistent state of the store to a new file of its own, while others read and write. The file appears
 // under its name when it is whole; one that is there already is a Conflict. Progress, if not nil, is told the pages done
-// of the total.
+// of the total. The copy is verified as a whole, checksums included: of a damaged store there is none, and the error says what is
+// damaged. It holds nothing of what was erased at its moment, also where vectors, kept indexes and unused parts of pages of the
+// store itself still do.
 func (s *Store) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	const op = "sqlite.Backup"
 	select {
@@ -29,7 +32,7 @@ func (s *Store) Backup(ctx context.Context, path string, progress func(done, tot
 		return errClosed
 	default:
 	}
-	return fail(ctx, op, copyFile(ctx, s.path, path, nil, progress))
+	return fail(ctx, op, copyFile(ctx, s.path, path, nil, finish, progress))
 }
 
 // Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer cairn
@@ -48,12 +51,12 @@ func Restore(ctx context.Context, from, to string) error {
 	if err := inspect(ctx, from); err != nil {
 		return fail(ctx, op, err)
 	}
-	return fail(ctx, op, copyFile(ctx, from, to, checkDB, nil))
+	return fail(ctx, op, copyFile(ctx, from, to, verify, nil, nil))
 }
 
-// copyFile copies one state of the database at from to the new file to. The copy is checked, if asked, before it gets its
-// name.
-func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error, progress func(done, total int)) (err error) {
+// copyFile copies one state of the database at from to the new file to. That state is checked, if asked, before it is copied,
+// and the copy finished before it gets its name.
+func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error, finish func(context.Context, string) error, progress func(done, total int)) (err error) {
 	to, err = filepath.Abs(to)
 	if err != nil {
 		return cairn.WrapError(cairn.Invalid, "", err)
@@ -76,6 +79,9 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 		}
 	}()
 	err = copyPages(ctx, from, temp.Name(), check, progress)
+	if err == nil && finish != nil {
+		err = finish(ctx, temp.Name())
+	}
 	if err == nil {
 		err = cairn.WrapError(cairn.Unavailable, "", temp.Sync())
 	}
@@ -194,6 +200,78 @@ func checkDB(ctx context.Context, db querier) error {
 		}
 	}
 	return nil
+}
+
+// sumsSchema is the first schema with checksums; a backup may be older.
+const sumsSchema = 7
+
+// verify checks the file and, where there are any, the checksums of its rows.
+func verify(ctx context.Context, db querier) error {
+	if err := checkDB(ctx, db); err != nil {
+		return err
+	}
+	var schema int
+	rows, err := db.QueryContext(ctx, "SELECT max(version_id) FROM goose_db_version")
+	if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&schema) }); err != nil || schema < sumsSchema {
+		return err
+	}
+	sums, err := checkSums(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case len(sums.Damaged) > 0 || sums.Copies > 0:
+		return cairn.Errorf(cairn.Internal, "store: rows are damaged, their checksums do not hold: %s; bring back a backup with `cairn restore`, or save the others with `cairn export --skip-damaged`",
+			strings.Join(sums.Named, ", "))
+	case sums.Derived > 0:
+		return cairn.Errorf(cairn.Internal, "store: rows of vectors or kept indexes are damaged: %s; make them anew with `cairn doctor --repair`", strings.Join(sums.Named, ", "))
+	}
+	return nil
+}
+
+const (
+	// What is kept of one memory lies under its id; all else in blobs is kept of many together.
+	ofMemory      = "id GLOB '????????-????-????-????-????????????'"
+	dropStrays    = "DELETE FROM blobs WHERE " + ofMemory + " AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
+	dropUnpaired  = "DELETE FROM embeddings WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = embeddings.tenant AND m.id = embeddings.memory)"
+	dropSnapshots = "DELETE FROM blobs WHERE NOT " + ofMemory
+	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + cairn.JobPurge + "' AND state <> 'done'"
+)
+
+// finish makes a copy fit to be kept. An erasure takes the truth away at once, and vectors, kept indexes and unused parts of pages
+// a moment later; a copy from in between is brought to its end here, since nobody will do that for a file that lies in a drawer.
+func finish(ctx context.Context, path string) error {
+	db, err := openDB(path, url.Values{"_pragma": {"synchronous(OFF)", "secure_delete(ON)", "temp_store(MEMORY)"}}, 1) // copyFile syncs the whole
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := verify(ctx, db); err != nil {
+		return err
+	}
+	var purges, strays int64
+	if err := db.QueryRowContext(ctx, anyPurge).Scan(&purges); err != nil {
+		return err
+	}
+	for _, drop := range []string{dropStrays, dropUnpaired} {
+		res, err := db.ExecContext(ctx, drop)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return err
+		}
+		strays += n
+	}
+	if purges+strays == 0 {
+		return db.Close()
+	}
+	for _, last := range []string{dropSnapshots, "VACUUM"} {
+		if _, err := db.ExecContext(ctx, last); err != nil {
+			return err
+		}
+	}
+	return db.Close()
 }
 
 // Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but

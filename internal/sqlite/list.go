@@ -131,17 +131,19 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 			return err
 		}
 		// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from here on.
-		if last := lastWhole(page); last != nil {
+		last := lastWhole(page)
+		if last != nil {
 			position := order.place(last)
 			if slices.Equal(position, behind) {
 				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(l.Order))
 			}
 			behind = position
-		} else if rows == pageRows && len(page) > 0 {
-			return cairn.Errorf(cairn.Internal, "store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
 		}
 		if !give(page) || !more {
 			return nil
+		}
+		if last == nil && rows == pageRows {
+			return cairn.Errorf(cairn.Internal, "store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
 		}
 	}
 }

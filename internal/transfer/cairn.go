@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"iter"
 	"time"
@@ -74,6 +75,21 @@ func Timeless(items iter.Seq2[cairn.ExportItem, error]) iter.Seq2[cairn.ExportIt
 				item.Source.RecordedAt = time.Time{}
 			case item.Memory != nil:
 				item.Memory.RecordedAt = item.Memory.EventTime
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// Sound leaves damaged rows out of items and tells note of them; without it [Write] ends at the first.
+func Sound(items iter.Seq2[cairn.ExportItem, error], note func(*cairn.Damaged)) iter.Seq2[cairn.ExportItem, error] {
+	return func(yield func(cairn.ExportItem, error) bool) {
+		for item, err := range items {
+			if d, ok := errors.AsType[*cairn.Damaged](err); ok {
+				note(d)
+				continue
 			}
 			if !yield(item, err) {
 				return
