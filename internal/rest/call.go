@@ -121,6 +121,7 @@ func (s *server) describe(o operation) huma.Operation {
 	}
 	return huma.Operation{
 		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: text,
+		Tags:            []string{tagOf(o.path)},
 		MaxBodyBytes:    s.MaxBody + 1, // the framework refuses a body that reaches its limit
 		BodyReadTimeout: s.Timeout,
 		Middlewares:     huma.Middlewares{s.authorize(o)},

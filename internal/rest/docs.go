@@ -24,7 +24,7 @@ func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
 	}
 	var rows []row
 	for path, item := range api.Paths {
-		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PATCH": item.Patch, "DELETE": item.Delete} {
+		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
 			if op != nil {
 				rows = append(rows, row{method, path, op})
 			}

@@ -107,11 +107,7 @@ func New(c Config) http.Handler {
 	s.registerAdmin(api)
 	s.registerKeys(api)
 
-	spec, err := json.Marshal(api.OpenAPI())
-	if err != nil {
-		panic("rest: the description of the API is always encodable: " + err.Error())
-	}
-	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", spec))
+	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", publish(api.OpenAPI())))
 	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
@@ -150,6 +146,9 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 func description(version string) huma.Config {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registry.RegisterTypeAlias(filterType, filterSchemaType)
+	for _, t := range known {
+		registry.RegisterTypeAlias(t.is, t.alias)
+	}
 	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{

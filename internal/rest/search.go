@@ -47,11 +47,13 @@ var (
 	filterSchemaType = reflect.TypeFor[filterSchema]()
 )
 
+// filterName is the component that describes filters.
+const filterName = "Filter"
+
 // Schema refers to the component Filter, which says the grammar as far as JSON Schema can in a few lines.
 func (filterSchema) Schema(r huma.Registry) *huma.Schema {
-	const name = "Filter"
-	if r.Map()[name] == nil {
-		r.Map()[name] = &huma.Schema{
+	if r.Map()[filterName] == nil {
+		r.Map()[filterName] = &huma.Schema{
 			Type: huma.TypeObject,
 			Description: `Conditions that must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {FIELD: VALUE} for equality, {FIELD: […]} for membership, ` +
 				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains, regex. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
@@ -61,7 +63,7 @@ func (filterSchema) Schema(r huma.Registry) *huma.Schema {
 			AdditionalProperties: true,
 			Examples:             []any{map[string]any{"kind": "note", "tags": map[string]any{"contains": "travel"}}},
 		}
-		r.Map()[name].PrecomputeMessages()
+		r.Map()[filterName].PrecomputeMessages()
 	}
-	return &huma.Schema{Ref: schemaPrefix + name}
+	return &huma.Schema{Ref: schemaPrefix + filterName}
 }

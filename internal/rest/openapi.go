@@ -1,0 +1,247 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// knownValues is the member of a schema that lists the values known today, where later versions may add others.
+const knownValues = "x-extensible-enum"
+
+// tags are the groups of operations in the description, by the first part of the path below /api/v1.
+var tags = map[string]string{
+	"memories": "memories", "forget": "memories",
+	"search": "search", "context": "search",
+	"entries": "entries",
+	"facts":   "facts",
+	"graph":   "entities",
+	"review":  "review",
+	"jobs":    "jobs",
+	"export":  "transfer", "import": "transfer",
+	"profiles": "settings", "languages": "settings",
+	"admin": "admin", "usage": "admin",
+}
+
+// tagOf returns the tag of an operation by its path below /api/v1.
+func tagOf(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return tags[first]
+}
+
+// known are the string types whose values the description lists.
+var known = []knownType{
+	values(cairn.Kinds()...), values(cairn.States()...), values(cairn.Trusts()...), values(cairn.FactTypes()...),
+	values(cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool),
+	values(cairn.Affirmed, cairn.Negated),
+	values(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged),
+	values(cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow),
+	values(cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed),
+	values(cairn.ReviewReasons()...), values(cairn.Arms()...), values(cairn.ContextFormats()...),
+	values(cairn.JobReady, cairn.JobDone, cairn.JobDead),
+	values(cairn.AccessReader, cairn.AccessWriter, cairn.AccessAdmin),
+	values(cairn.GenerationActive, cairn.GenerationBuilding, cairn.GenerationPrevious),
+	values(cairn.EntityCreated, cairn.EntityUpdated, cairn.EntityMerged, cairn.EntityGone, cairn.EntitySplit, cairn.EntityOut),
+}
+
+// knownType is a string type with the values that it has today, and the type that stands for it in the description.
+type knownType struct {
+	is, alias reflect.Type
+	values    any
+}
+
+func values[T ~string](vs ...T) knownType {
+	return knownType{reflect.TypeFor[T](), reflect.TypeFor[knownSchema[T]](), vs}
+}
+
+// knownSchema describes the string type T.
+type knownSchema[T ~string] struct{}
+
+// Schema is documented at [huma.SchemaProvider].
+func (k knownSchema[T]) Schema(huma.Registry) *huma.Schema {
+	i := slices.IndexFunc(known, func(t knownType) bool { return t.alias == reflect.TypeOf(k) })
+	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{knownValues: known[i].values}}
+}
+
+// node is an object of a JSON document.
+type node = map[string]any
+
+// publish returns the OpenAPI document as programs are to read it. The framework checks requests by the same schemas that
+// it describes answers with; what both share is told apart here:
+//   - A request is closed: an unknown member is an error. Optional members may be null, which means absent, and optional
+//     parameters of the query may be empty, which means absent too.
+//   - An answer is open: later versions may add members, and values where values are listed.
+//
+// A schema that both use keeps its name for answers, and is called NAMEInput in requests.
+func publish(api *huma.OpenAPI) []byte {
+	encoded, err := json.Marshal(api)
+	if err != nil {
+		panic("rest: the description of the API is always encodable: " + err.Error())
+	}
+	var doc node
+	if err := json.Unmarshal(encoded, &doc); err != nil {
+		panic("rest: the description of the API is always JSON: " + err.Error())
+	}
+	components := doc["components"].(node)
+	schemas := components["schemas"].(node)
+
+	var requests, answers []any
+	for _, item := range doc["paths"].(node) {
+		for _, v := range item.(node) {
+			operation := v.(node)
+			requests = append(requests, operation["requestBody"])
+			answers = append(answers, operation["responses"])
+			for _, p := range items(operation["parameters"]) {
+				emptyIsAbsent(p.(node))
+			}
+		}
+	}
+	asked, answered := reachable(requests, schemas), reachable(answers, schemas)
+	published := make(node, len(schemas))
+	for name := range answered {
+		published[name] = clone(schemas[name])
+		visit(published[name], openSchema)
+	}
+	inputs := make(map[string]string) // by name: what a schema is called in requests
+	for name := range asked {
+		inputs[name] = name
+		if answered[name] && name != filterName {
+			inputs[name] = name + "Input"
+		}
+	}
+	for name, input := range inputs {
+		published[input] = clone(schemas[name])
+		visit(published[input], func(n node) { nullIsAbsent(n); rename(n, inputs) })
+	}
+	for _, r := range requests {
+		visit(r, func(n node) { nullIsAbsent(n); rename(n, inputs) })
+	}
+	for _, a := range answers {
+		visit(a, openSchema)
+	}
+	components["schemas"] = published
+	encoded, err = json.Marshal(doc)
+	if err != nil {
+		panic("rest: the published description is always encodable: " + err.Error())
+	}
+	return encoded
+}
+
+// reachable returns the names of the schemas that parts of the document refer to, by themselves or through others.
+func reachable(parts []any, schemas node) map[string]bool {
+	found := make(map[string]bool)
+	var follow func(n node)
+	follow = func(n node) {
+		if name, ok := refOf(n); ok && !found[name] {
+			found[name] = true
+			visit(schemas[name], follow)
+		}
+	}
+	for _, p := range parts {
+		visit(p, follow)
+	}
+	return found
+}
+
+// visit calls f with every object in v, parents first.
+func visit(v any, f func(node)) {
+	switch v := v.(type) {
+	case node:
+		f(v)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			visit(v[name], f)
+		}
+	case []any:
+		for _, item := range v {
+			visit(item, f)
+		}
+	}
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case node:
+		out := make(node, len(v))
+		for name, item := range v {
+			out[name] = clone(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = clone(item)
+		}
+		return out
+	}
+	return v
+}
+
+func items(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
+func refOf(n node) (name string, ok bool) {
+	ref, _ := n["$ref"].(string)
+	return strings.CutPrefix(ref, schemaPrefix)
+}
+
+func rename(n node, names map[string]string) {
+	if name, ok := refOf(n); ok {
+		n["$ref"] = schemaPrefix + names[name]
+	}
+}
+
+// openSchema lets a schema of an answer grow.
+func openSchema(n node) {
+	if n["additionalProperties"] == false {
+		delete(n, "additionalProperties")
+	}
+	if values, ok := n["enum"].([]any); ok {
+		delete(n, "enum")
+		n[knownValues] = values
+	}
+}
+
+// nullIsAbsent lets every optional member of a schema of a request be null.
+func nullIsAbsent(n node) {
+	members, ok := n["properties"].(node)
+	if !ok {
+		return
+	}
+	required := items(n["required"])
+	for name, v := range members {
+		member, ok := v.(node)
+		if !ok || slices.Contains(required, any(name)) {
+			continue
+		}
+		if ref, ok := member["$ref"]; ok {
+			delete(member, "$ref")
+			member["anyOf"] = []any{node{"$ref": ref}, node{"type": "null"}}
+			continue
+		}
+		if kind, ok := member["type"].(string); ok {
+			member["type"] = []any{kind, "null"}
+		}
+		if values, ok := member["enum"].([]any); ok {
+			member["enum"] = append(values, nil)
+		}
+	}
+}
+
+// emptyIsAbsent says of an optional parameter of the query that it may be empty.
+func emptyIsAbsent(p node) {
+	if p["in"] != "query" || p["required"] == true {
+		return
+	}
+	p["allowEmptyValue"] = true
+	schema, _ := p["schema"].(node)
+	if values, ok := schema["enum"].([]any); ok {
+		schema["enum"] = append(values, "")
+	}
+}
