@@ -34,7 +34,7 @@ var (
 		"financial_category": true, "confidence": true, "financial_amount": true, "action_deadline": true, "requires_action": true, "evidence": true}
 )
 
-func inFact(path string) string { return "nullif(more, '') ->> '$.fact." + path + "'" }
+func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> '$.fact." + path + "'" }
 
 // partialIndex is an index of the memories that few are like.
 type partialIndex struct{ name, holds string }

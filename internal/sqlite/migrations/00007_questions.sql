@@ -3,16 +3,17 @@
 -- +goose Up
 
 -- An index of facts answers for most fields without reading a fact. The program repeats its expressions letter by letter. The
--- last is the amount, or more than any where SQL does not read it as Go does.
+-- last is the amount, or more than any where SQL does not read it as Go does. A damaged row is no reason not to open a file, so what is
+-- no JSON has none of these.
 CREATE INDEX facts_by_id ON memories (tenant, id, state, trust, valid_until, user, project, event_time,
-    nullif(more, '') ->> '$.fact.verification.status', nullif(more, '') ->> '$.fact.priority', nullif(more, '') ->> '$.fact.fact_type',
-    nullif(more, '') ->> '$.fact.polarity', nullif(more, '') ->> '$.fact.requires_action', nullif(more, '') ->> '$.fact.confidence',
-    iif(nullif(more, '') ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(nullif(more, '') ->> '$.fact.financial.amount' AS REAL)))
+    iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
+    iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
+    iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
     WHERE kind = 'fact';
 CREATE INDEX facts_by_recorded ON memories (tenant, recorded_at DESC, id, state, trust, valid_until, user, project, event_time,
-    nullif(more, '') ->> '$.fact.verification.status', nullif(more, '') ->> '$.fact.priority', nullif(more, '') ->> '$.fact.fact_type',
-    nullif(more, '') ->> '$.fact.polarity', nullif(more, '') ->> '$.fact.requires_action', nullif(more, '') ->> '$.fact.confidence',
-    iif(nullif(more, '') ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(nullif(more, '') ->> '$.fact.financial.amount' AS REAL)))
+    iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
+    iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
+    iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
     WHERE kind = 'fact';
 CREATE INDEX memories_held ON memories (tenant, id, state) WHERE state IN ('candidate', 'quarantined');
 
@@ -29,16 +30,16 @@ CREATE INDEX marks_by_memory ON marks (tenant, memory);
 
 -- Each mark of each memory that has any. Whole numbers are written without a fraction, true and false as 1 and 0.
 CREATE VIEW marked AS
-    SELECT m.change, m.tenant, 'tags:' || t.value AS mark, m.id FROM memories AS m, json_each(m.more, '$.tags') AS t WHERE m.more <> ''
+    SELECT m.change, m.tenant, 'tags:' || t.value AS mark, m.id FROM memories AS m, json_each(m.more, '$.tags') AS t WHERE json_valid(m.more)
     UNION ALL
     SELECT m.change, m.tenant, e.key || ':' || e.value, m.id FROM memories AS m, json_each(m.more, '$.entry') AS e
-    WHERE m.more <> '' AND e.key IN ('title', 'category')
+    WHERE json_valid(m.more) AND e.key IN ('title', 'category')
     UNION ALL
     SELECT m.change, m.tenant, 'metadata.' || k.key || ':' ||
         substr(iif(typeof(v.atom) = 'real' AND v.atom = CAST(v.atom AS INTEGER), CAST(v.atom AS INTEGER), v.atom), 1, 100), m.id
     FROM memories AS m, json_each(m.more, '$.metadata') AS k,
         json_tree(iif(k.type IN ('object', 'array'), k.value, json_array(k.atom))) AS v
-    WHERE m.more <> '' AND v.atom IS NOT NULL;
+    WHERE json_valid(m.more) AND v.atom IS NOT NULL;
 
 -- +goose StatementBegin
 CREATE TRIGGER marks_of_put AFTER INSERT ON memories WHEN NEW.more <> ''
