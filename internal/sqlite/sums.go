@@ -170,19 +170,25 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 			return out, err
 		}
 	}
-	var stored fingerprint
-	found, err := query("SELECT tenant, episode, fact FROM evidence")
-	if err := scanAll(found, err, func(row scanner) error {
-		var tenant, episode, fact string
-		err := row.Scan(&tenant, &episode, &fact)
-		stored.add(tenant, episode, fact)
-		return err
-	}); err != nil {
+	marked, err := fingerprintOf(query, "SELECT DISTINCT tenant, mark, id FROM marked")
+	if err != nil {
 		return out, err
 	}
-	if stored != rests {
-		out.Copies++
-		out.Named = append(out.Named, "evidence")
+	for _, listed := range []struct {
+		table, rows string
+		want        fingerprint
+	}{
+		{"evidence", "SELECT tenant, episode, fact FROM evidence", rests},
+		{"marks", "SELECT tenant, mark, memory FROM marks", marked},
+	} {
+		have, err := fingerprintOf(query, listed.rows)
+		if err != nil {
+			return out, err
+		}
+		if have != listed.want {
+			out.Copies++
+			out.Named = append(out.Named, listed.table)
+		}
 	}
 	return out, nil
 }
@@ -194,12 +200,24 @@ type fingerprint struct {
 }
 
 func (f *fingerprint) add(parts ...string) {
-	r := sumOf("evidence")
+	r := sumOf("row")
 	for _, p := range parts {
 		r.text(p)
 	}
 	f.rows++
 	f.sum += uint64(r.crc())<<32 | uint64(crc32.ChecksumIEEE(r.b))
+}
+
+// fingerprintOf reads the rows of a query, three texts each.
+func fingerprintOf(query func(query string, args ...any) (*sql.Rows, error), text string) (f fingerprint, err error) {
+	rows, err := query(text)
+	err = scanAll(rows, err, func(row scanner) error {
+		var a, b, c string
+		err := row.Scan(&a, &b, &c)
+		f.add(a, b, c)
+		return err
+	})
+	return f, err
 }
 
 // addFact adds what a fact rests on, as the trigger of the table of evidence does.

@@ -110,6 +110,8 @@ func TestTamperedRowsAreFound(t *testing.T) {
 		{"UPDATE memories SET entity_id = 'x' WHERE kind = 'note'", none},
 		{"DELETE FROM evidence", none},
 		{"UPDATE evidence SET episode = 'x'", none},
+		{"DELETE FROM marks", none},
+		{"UPDATE marks SET mark = 'tags:b'", none},
 		{"UPDATE deletions SET version = 9", none},
 		{"UPDATE records SET body = CAST('{\"id\":\"z\"}' AS BLOB)", records},
 		{"UPDATE records SET version = 9", records},
