@@ -144,10 +144,13 @@ func (e *Engine) entities(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([
 
 // survivor reads the entity that answers for id: itself, or the one that it was merged into.
 func (e *Engine) survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
-	for {
+	for seen := map[cairn.ID]bool{}; ; {
 		v, err := e.entity(ctx, s, id)
 		if err != nil || v.MergedInto == "" {
 			return v, err
+		}
+		if seen[id] = true; seen[v.MergedInto] {
+			return v, cairn.Errorf(cairn.Internal, "entity %s was merged in a circle", id)
 		}
 		id = v.MergedInto
 	}

@@ -257,13 +257,33 @@ func TestOpenAtOnce(t *testing.T) {
 func TestOpenOlder(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	if _, err := open(t, postgres.Options{URL: url}).Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
+	older := open(t, postgres.Options{URL: url})
+	if _, err := older.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
 		t.Fatalf("Vectors = %v", err)
 	}
+	tagged := cairn.Memory{ID: cairn.DeriveID("tagged"), Kind: cairn.KindNote, Text: "x", Scope: cairn.Scope{Tenant: "acme"}, Tags: []string{"red"},
+		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	if _, err := older.Commit(t.Context(), tagged.Scope, cairn.Batch{Memories: []cairn.Memory{tagged}}); err != nil {
+		t.Fatalf("Commit = %v", err)
+	}
 	conn := connect(t, url)
+	exec(t, conn, "DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
+		"DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust")
 	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
 		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks", "ALTER TABLE cairn.text_tenants DROP COLUMN languages")
-	everything(t, open(t, postgres.Options{URL: url}), "acme")
+	newer := open(t, postgres.Options{URL: url})
+	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpEq, 1), cairn.Where("metadata.deep.er", cairn.OpEq, "ana")} {
+		n := 0
+		for m, err := range newer.List(t.Context(), tagged.Scope, cairn.Listing{Filter: f}) {
+			if n++; err != nil || m.ID != tagged.ID {
+				t.Errorf("List with %+v = %s, %v", f, m.ID, err)
+			}
+		}
+		if n != 1 {
+			t.Errorf("List with %+v = %d memories, want the one that was there before", f, n)
+		}
+	}
+	everything(t, newer, "acme")
 	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
 		var has bool
 		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(&has); err != nil || !has {

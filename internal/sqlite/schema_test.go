@@ -51,6 +51,11 @@ func TestUpgradeFromFirstSchema(t *testing.T) {
 		if diff := cmp.Diff(want, listed(t, s, cairn.Filter{})); diff != "" {
 			t.Errorf("%s: List (-kept +found):\n%s", visit, diff)
 		}
+		for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpEq, 1)} { // by marks
+			if ms := listed(t, s, f); len(ms) == 0 || ms[0].ID != id1 {
+				t.Errorf("%s: List with %+v = %+v, want %s", visit, f, ms, id1)
+			}
+		}
 		key := cairn.Key{Space: cairn.KeyExternal, Value: "x-1"}
 		if owners, err := s.Find(t.Context(), acme, []cairn.Key{key}); err != nil || owners[key] != id1 {
 			t.Errorf("%s: Find = %v, %v; want the owner %s", visit, owners, err, id1)

@@ -53,5 +53,7 @@ CREATE TRIGGER marks_of_new AFTER INSERT ON cairn.memories FOR EACH ROW
     WHEN (NEW.more IS NOT NULL OR cardinality(NEW.tags) > 0 OR NEW.title <> '' OR NEW.category <> '') EXECUTE FUNCTION cairn.mark();
 CREATE TRIGGER marks_of_changed AFTER UPDATE OR DELETE ON cairn.memories FOR EACH ROW EXECUTE FUNCTION cairn.mark();
 
-SELECT set_config('cairn.tenant', '*', true); -- row-level security holds for the owner, too
+-- Row-level security holds for the owner too, and its policies know one tenant at a time.
+ALTER TABLE cairn.memories NO FORCE ROW LEVEL SECURITY;
 INSERT INTO cairn.marks (tenant, mark, memory) SELECT m.tenant, mark, m.id FROM cairn.memories AS m, cairn.marks_of(m) AS mark;
+ALTER TABLE cairn.memories FORCE ROW LEVEL SECURITY;
