@@ -56,8 +56,9 @@ func (e *Engine) evidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Me
 // evidenceStep is how many facts are looked at together with what they rest on.
 const evidenceStep = 500
 
-// withEvidence calls f with each fact of the scope that the filter accepts, by ascending id, and the episodes that it rests on.
-func (e *Engine) withEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
+// withEvidence calls f with each fact of the scope that the filter accepts and that is worth it, by ascending id, and the
+// episodes that it rests on.
+func (e *Engine) withEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
 	facts := make([]cairn.Memory, 0, evidenceStep)
 	look := func() error {
 		v, err := e.evidenceOf(ctx, s, facts)
@@ -73,6 +74,9 @@ func (e *Engine) withEvidence(ctx context.Context, s cairn.Scope, filter cairn.F
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, unshared)}) {
 		if err != nil {
 			return err
+		}
+		if !worth(&m) {
+			continue
 		}
 		if facts = append(facts, m); len(facts) == evidenceStep {
 			if err := look(); err != nil {
@@ -101,7 +105,8 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 	}
 	// A fact never begins to hold after it was said: what is younger need not be looked at.
 	filter := cairn.AllOf(e.activeFact(), cairn.Where("event_time", cairn.OpLt, before))
-	err = e.withEvidence(ctx, s, filter, func(m *cairn.Memory, episodes []*cairn.Memory) {
+	unheard := func(m *cairn.Memory) bool { return lastSeen(m, nil).Before(before) }
+	err = e.withEvidence(ctx, s, filter, unheard, func(m *cairn.Memory, episodes []*cairn.Memory) {
 		item := cairn.StaleFact{Memory: *m, LastSeen: lastSeen(m, episodes)}
 		if !item.LastSeen.Before(before) {
 			return
@@ -160,8 +165,11 @@ func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	out.Policy = policy(r)
 	pending := cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
 	var fit []cairn.ID
-	if err := e.withEvidence(ctx, s, pending, func(m *cairn.Memory, episodes []*cairn.Memory) {
-		if out.Pending++; satisfies(m, episodes, r) {
+	if err := e.withEvidence(ctx, s, pending, func(m *cairn.Memory) bool {
+		out.Pending++
+		return maySatisfy(m, r)
+	}, func(m *cairn.Memory, episodes []*cairn.Memory) {
+		if satisfies(m, episodes, r) {
 			fit = append(fit, m.ID)
 		}
 	}); err != nil {
@@ -199,8 +207,19 @@ func policy(r cairn.AutoVerifyRequest) string {
 
 // satisfies reports whether a fact satisfies a policy by the episodes that it rests on.
 func satisfies(m *cairn.Memory, episodes []*cairn.Memory, r cairn.AutoVerifyRequest) bool {
-	return m.Fact.Confidence >= r.MinConfidence && (len(r.Types) == 0 || slices.Contains(r.Types, m.Fact.Type)) &&
-		independent(episodes, r.MinTrust) >= r.MinEvidence
+	return maySatisfy(m, r) && independent(episodes, r.MinTrust) >= r.MinEvidence
+}
+
+// maySatisfy is what a policy asks of a fact whatever its episodes are.
+func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
+	if m.Fact.Confidence < r.MinConfidence || len(r.Types) > 0 && !slices.Contains(r.Types, m.Fact.Type) {
+		return false
+	}
+	sources := map[cairn.ID]bool{}
+	for _, ev := range m.Fact.Evidence {
+		sources[ev.EpisodeID] = true
+	}
+	return len(sources) >= r.MinEvidence
 }
 
 // independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is the

@@ -82,7 +82,7 @@ func (s *Store) Check(ctx context.Context) error {
 func (s *Store) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"
 	return s.repeat(ctx, op, func() (again bool, err error) {
-		_, err = s.pool.Exec(ctx, "VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
+		_, err = s.pool.Exec(ctx, "VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.marks, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
 		return lost(err), err
 	})
 }
