@@ -253,6 +253,10 @@ func TestOpenAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
+// dropQuestions takes back schema 5.
+var dropQuestions = []string{"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
+	"DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
+
 // A database of an older cairn gets what it lacks, the table of vectors too, which no migration makes.
 func TestOpenOlder(t *testing.T) {
 	t.Parallel()
@@ -267,8 +271,7 @@ func TestOpenOlder(t *testing.T) {
 		t.Fatalf("Commit = %v", err)
 	}
 	conn := connect(t, url)
-	exec(t, conn, "DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
-		"DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust")
+	exec(t, conn, dropQuestions...)
 	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
 		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks", "ALTER TABLE cairn.text_tenants DROP COLUMN languages")
 	newer := open(t, postgres.Options{URL: url})
@@ -358,6 +361,7 @@ func TestOpenWithWildcard(t *testing.T) {
 	everything(t, s, "acme")
 	everything(t, s, "beta")
 	conn := connect(t, url)
+	exec(t, conn, dropQuestions...)
 	exec(t, conn, `DO $$ DECLARE t text; BEGIN
 		FOR t IN SELECT tablename FROM pg_policies WHERE schemaname = 'cairn' AND policyname = 'tenant' LOOP
 			EXECUTE format('DROP POLICY every_tenant ON cairn.%I', t);
