@@ -203,7 +203,7 @@ func checkDB(ctx context.Context, db querier) error {
 }
 
 // sumsSchema is the first schema with checksums; a backup may be older.
-const sumsSchema = 7
+const sumsSchema = 8
 
 // verify checks the file and, where there are any, the checksums of its rows.
 func verify(ctx context.Context, db querier) error {
