@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -62,7 +63,10 @@ func (r *rowSum) column() int64 { return column(r.crc()) }
 func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
 
 // holds compares a sum with that of the row, which has none if it is older than sums.
-func holds(stored any, sum int64) bool { return stored == nil || stored == any(sum) }
+func holds(stored any, sum int64) bool {
+	n, ok := stored.(int64)
+	return stored == nil || ok && n == sum
+}
 
 // The sums of the tables, memories apart: see memorySum.
 
@@ -96,6 +100,8 @@ func sumOfEmbedding(tenant, memory, generation, hash string, cut bool, vector []
 
 // memorySum is the checksum of a memory but for its version, which the writer decides: see [withVersion].
 func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, superseded any, more, text string) uint32 {
+	const numbers = 80 // and lengths
+	r.b = slices.Grow(r.b[:0], len(names)+len(more)+len(text)+numbers)
 	return r.begin("memories").text(names).number(seq).number(event).number(recorded).optional(until).optional(superseded).text(more).text(text).crc()
 }
 
