@@ -93,6 +93,14 @@ func TestDamagedText(t *testing.T) {
 	named := func(c cairn.Check) bool {
 		return c.Name == "checksums" && !c.OK && strings.Contains(c.Detail, string(bad)) && c.Fix != ""
 	}
+	if report, err = m.Repair(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range report.Checks {
+		if !c.OK && c.Name != "checksums" {
+			t.Errorf("after Repair the doctor says %+v, want nothing but the checksums", c)
+		}
+	}
 	if !slices.ContainsFunc(report.Checks, named) {
 		t.Errorf("Doctor says %+v, want %s under checksums", report.Checks, bad)
 	}

@@ -81,6 +81,11 @@ func (d damages) err() error {
 	return cairn.WrapError(cairn.Internal, "", &cairn.Damaged{What: "memory", IDs: d})
 }
 
+// without returns the stamps of others.
+func (d damages) without(stamps []cairn.Stamp) []cairn.Stamp {
+	return slices.DeleteFunc(stamps, func(st cairn.Stamp) bool { return slices.Contains(d, st.ID) })
+}
+
 // fatal reports whether an error ends what can go on behind damaged rows.
 func fatal(err error) bool {
 	_, damaged := errors.AsType[*cairn.Damaged](err)

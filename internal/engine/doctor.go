@@ -254,7 +254,8 @@ type examination struct {
 func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x examination, truth map[cairn.ID]int64, err error) {
 	now := e.now()
 	truth = map[cairn.ID]int64{}
-	for m, err := range sound(e.cfg.Store.List(ctx, s, cairn.Listing{}), nil) { // checkSums counts the others
+	var damaged damages // checkSums counts them; what the indexes hold of them is no stray
+	for m, err := range sound(e.cfg.Store.List(ctx, s, cairn.Listing{}), damaged.note) {
 		if err != nil {
 			return x, truth, err
 		}
@@ -268,6 +269,7 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x e
 	if err != nil {
 		return x, truth, err
 	}
+	stamps = damaged.without(stamps)
 	x.texts = len(stamps)
 	x.badTexts, x.strayTexts = compareStamps(truth, stamps)
 	if e.cfg.Vectors == nil {
@@ -276,6 +278,7 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x e
 	if stamps, err = e.cfg.Vectors.Stamps(ctx, s, e.Generation(), nil); err != nil {
 		return x, truth, err
 	}
+	stamps = damaged.without(stamps)
 	x.vectors = len(stamps)
 	without, orphans := compareStamps(truth, stamps)
 	x.orphans = orphans
