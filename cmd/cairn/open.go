@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -36,6 +37,7 @@ type app struct {
 	hubToken     string        // for a hub of models; never written anywhere
 	defaultStore string        // where the memory lies unless somebody says otherwise
 	shared       *opened       // the memory, if this command is of another process and this one owns it
+	reading      string        // why the store is only read although nobody asked for that; "" where it is not
 	key          string        // names what the command writes, if it may have been done before
 	await        time.Duration // how long a database that does not serve now is waited for
 }
@@ -84,6 +86,9 @@ const ageGraph = "age:"
 // openTruth opens the store that a URL names. With [app.openIndexes] it is the only place that names the drivers.
 func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
 	scheme, path, _ := strings.Cut(store, ":")
+	if a.ReadOnly && scheme != "sqlite" {
+		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none", storeName(store))
+	}
 	if isPostgres(store) {
 		url, _, err := postgresStore(store)
 		if err != nil {
@@ -100,7 +105,15 @@ func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
 	case store == "mem:":
 		return truth{Truth: inmem.New(time.Now), name: store}, nil
 	case scheme == "sqlite" && path != "":
-		file, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+		o := sqlite.Options{Path: path, Now: time.Now}
+		if o.ReadOnly = a.reading; a.ReadOnly {
+			o.ReadOnly = "as --read-only says"
+		}
+		file, err := sqlite.Open(ctx, o)
+		if sqlite.Damaged(err) && o.ReadOnly == "" {
+			o.ReadOnly = damaged
+			file, err = sqlite.Open(ctx, o)
+		}
 		return truth{Truth: file, file: file, path: path, name: path}, err
 	default:
 		use := "sqlite:PATH"
@@ -196,15 +209,7 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.openTruth(ctx, a.Store)
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{file: t.file, path: t.path, name: t.name, embedders: names}
-	if t.server != nil {
-		o.lack, o.remedy = t.server.Advice()
-	}
-	c := engine.Config{Store: t.Truth, Log: t.Truth, Queue: t.Truth, Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+	c := engine.Config{Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
 		EmbedderName: a.Embedder, Named: names.setting, Follow: follow}
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
@@ -213,6 +218,35 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		}
 		return a.openEmbedder(setting)
 	}
+	o, err := a.openEngine(ctx, c, analyzer, names)
+	if sqlite.Damaged(err) && !a.ReadOnly { // what can be read may be what somebody wants to save
+		reading := *a
+		reading.reading = damaged
+		o, err = reading.openEngine(ctx, c, analyzer, names)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := o.ReadOnly(); why != "" {
+		fmt.Fprintf(a.stderr, "cairn: %s is open for reading only: %s\n", o.name, why)
+	}
+	return o, nil
+}
+
+// damaged is why a file is opened for reading in which opening it for writing met damage.
+const damaged = "the file is damaged"
+
+// openEngine opens the store and an engine on it.
+func (a *app) openEngine(ctx context.Context, c engine.Config, analyzer textproc.Analyzer, names *embedderNames) (*opened, error) {
+	t, err := a.openTruth(ctx, a.Store)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{file: t.file, path: t.path, name: t.name, embedders: names}
+	if t.server != nil {
+		o.lack, o.remedy = t.server.Advice()
+	}
+	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth
 	if err = a.openIndexes(ctx, t, o, &c, analyzer); err == nil {
 		o.vectors = c.Vectors
 		o.Engine, err = engine.Open(ctx, c)

@@ -50,7 +50,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		wait, cancel := context.WithTimeout(ctx, doctorWait)
 		defer cancel()
-		if err := m.Settle(wait); err != nil && (ctx.Err() != nil || wait.Err() == nil) {
+		if err := m.Settle(wait); ctx.Err() != nil { // what else is wrong the doctor says
 			return err
 		}
 		examine := m.Doctor

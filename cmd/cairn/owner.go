@@ -173,7 +173,7 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 // does not is succeeded when it ends.
 func (a *app) owning(ctx context.Context) (m *opened, end func() error, err error) {
 	path, ok := a.file()
-	if !ok {
+	if !ok || a.ReadOnly { // who only reads owns nothing
 		m, err = a.open(ctx)
 		return m, func() error { return nil }, err
 	}
@@ -280,7 +280,7 @@ func (p *place) connect(ctx context.Context) (mcpserver.Conn, error) {
 		}
 	}
 	path, ok := p.file()
-	if !ok {
+	if !ok || p.ReadOnly {
 		return p.direct(ctx)
 	}
 	if p.hears != nil && p.hears.Silent() {

@@ -56,7 +56,7 @@ type toOwner struct {
 // and done again says nothing twice. It reports whether somebody has done it; if not, the command is to be done here.
 func (a *app) travel(ctx context.Context, command string, inv invocation) (code int, done bool, err error) {
 	path, ok := a.file()
-	if !ok || !slices.Contains(travelling, command) || !owner.Known(path) {
+	if !ok || a.ReadOnly || !slices.Contains(travelling, command) || !owner.Known(path) {
 		return 0, false, nil
 	}
 	t, err := a.terms()

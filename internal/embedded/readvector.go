@@ -53,7 +53,10 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 	if !errors.Is(err, errMany) {
 		return err
 	}
-	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); err != nil {
+	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); cairn.KindOf(err) == cairn.Unsupported && err != nil { // nothing can be written
+		*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
+		return x.blobs.Blobs(ctx, spaceOf(key), tenant, pt.take(ctx, tenant, pt.set.Dims(), &x.broken))
+	} else if err != nil {
 		return err
 	}
 	begun := kept{segment: pt.kept.segment, head: pt.kept.head, segments: pt.kept.segments, journal: pt.kept.journal}

@@ -225,13 +225,11 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, "embedded.Text.Reset", err)
 	}
-	if err := x.Discard(ctx); err != nil {
-		return err
-	}
+	err := x.Discard(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	clear(x.tenants)
-	return nil
+	clear(x.tenants) // also where nothing can be written
+	return err
 }
 
 // Close gives the memory back.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,10 @@ type (
 	// measured knows how large it is and how much space is left where it lies, in bytes.
 	measured interface {
 		Space() (used, free int64, err error)
+	}
+	// guarded knows why it takes no writes; "" while it takes them.
+	guarded interface {
+		ReadOnly() string
 	}
 	// versioned knows the version of its schema.
 	versioned interface {
@@ -61,7 +66,11 @@ func (e *Engine) Reindex(ctx context.Context, progress func(done, total int)) (c
 	return cairn.ReindexResult{Texts: texts, Vectors: vectors, Seconds: e.cfg.Now().Sub(start).Seconds()}, err
 }
 
-// Doctor looks at everything that can go wrong and says how to mend it. An error means that it could not look.
+// rescue is what to do about a file that is damaged.
+const rescue = "cairn restore BACKUP"
+
+// Doctor looks at everything that can go wrong and says how to mend it. What it cannot look at, because the store does not answer
+// or is damaged there, is a check that failed and says why. An error means that ctx has ended.
 func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	var r cairn.DoctorReport
 	add := func(name string, ok bool, fix, format string, args ...any) {
@@ -71,9 +80,16 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		}
 		r.Checks = append(r.Checks, c)
 	}
+	// looked reports whether there was no error; one becomes a check of the name.
+	looked := func(name string, err error) bool {
+		if err != nil && ctx.Err() == nil {
+			add(name, false, rescue, "cannot be looked at: %v", err)
+		}
+		return err == nil
+	}
 	if c, ok := e.cfg.Store.(checker); ok {
 		if err := c.Check(ctx); err != nil {
-			add("store", false, "cairn restore BACKUP", "%v", err)
+			add("store", false, rescue, "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
 		}
@@ -86,90 +102,101 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		}
 	}
 	e.checkSums(ctx, add)
+	if why := e.ReadOnly(); why != "" {
+		add("access", true, "", "for reading only: %s", why)
+	}
 	e.checkSpace(add)
-	if err := e.checkVersions(ctx, add); err != nil {
-		return r, err
-	}
-	if err := e.index.CatchUp(ctx); err != nil {
-		return r, err
-	}
-	lag, err := e.index.Lag(ctx)
-	if err != nil {
-		return r, err
-	}
-	tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("doctor"))
-	if err != nil {
-		return r, err
-	}
+	looked("versions", e.checkVersions(ctx, add))
+	indexed := e.index.CatchUp(ctx)
+	lag, lagErr := e.index.Lag(ctx)
 	statuses, err := e.Generations(ctx)
-	if err != nil {
-		return r, err
-	}
+	looked("generations", err)
 	r.Generations = make([]cairn.GenerationCount, len(statuses))
 	for i, st := range statuses {
 		r.Generations[i].GenerationStatus = st
 	}
-	var n findings
-	for _, tenant := range tenants {
-		s := cairn.Scope{Tenant: tenant}
-		x, truth, err := e.examine(ctx, s, lag.Vectors > 0)
-		if err != nil {
-			return r, err
+	tenants, err := e.cfg.Log.Tenants(ctx, cairn.AsSystem("doctor"))
+	if looked("tenants", err) {
+		e.checkTenants(ctx, tenants, lagErr != nil || lag.Vectors > 0, indexed, &r, add)
+	}
+	if looked("lag", lagErr) {
+		add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
+	}
+	looked("graph", e.checkGraph(ctx, tenants, add))
+	looked("usage", e.checkUsage(ctx, tenants, add))
+	if e.ReadOnly() == "" { // last: its changes would look like vectors on their way
+		switch trouble, err := e.canary(ctx); {
+		case err != nil:
+		case trouble != "":
+			add("canary", false, "see what the file system and the log say", "%s", trouble)
+		default:
+			add("canary", true, "", "written, found, read and removed")
 		}
-		if err := e.countGenerations(ctx, s, x, truth, r.Generations); err != nil {
-			return r, err
-		}
-		n.add(x)
-		jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
-		if err != nil {
-			return r, err
-		}
-		n.dead += len(jobs)
-		if err := e.verifyAudit(ctx, s); err != nil {
-			n.audit++
-			add("audit", false, "", "tenant %s: %v", tenant, err)
-		}
-	}
-	if n.audit == 0 {
-		add("audit", true, "", "the chains of %d tenants are whole", len(tenants))
-	}
-	const repair = "cairn doctor --repair"
-	add("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories, len(tenants), n.over)
-	add("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory", n.texts, n.badTexts, n.strayTexts)
-	if e.cfg.Vectors != nil {
-		detail := fmt.Sprintf("%d vectors of %s, %d without a memory, %d missing or stale", n.vectors, e.Generation(), n.orphans, n.missing)
-		if len(r.Generations) > 0 && r.Generations[0].Cut+r.Generations[0].Refused > 0 {
-			detail += fmt.Sprintf(", %d of the beginning of a text only, %d texts refused so far", r.Generations[0].Cut, r.Generations[0].Refused)
-		}
-		add("vectors", n.orphans+n.missing == 0, repair, "%s", detail)
-	} else {
-		add("vectors", true, "", "no embedder configured")
-	}
-	for _, g := range r.Generations[min(1, len(r.Generations)):] {
-		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
-	}
-	add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
-	add("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
-	if err := e.checkGraph(ctx, tenants, add); err != nil {
-		return r, err
-	}
-	if err := e.checkUsage(ctx, tenants, add); err != nil {
-		return r, err
-	}
-	trouble, err := e.canary(ctx) // last: its changes would look like vectors on their way
-	if err != nil {
-		return r, err
-	}
-	if trouble != "" {
-		add("canary", false, "see what the file system and the log say", "%s", trouble)
-	} else {
-		add("canary", true, "", "written, found, read and removed")
 	}
 	r.OK = true
 	for _, c := range r.Checks {
 		r.OK = r.OK && c.OK
 	}
-	return r, nil
+	return r, ctx.Err()
+}
+
+// checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit. indexed is why
+// the text index could not be brought up to date; underway says that vectors are on their way.
+func (e *Engine) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error, r *cairn.DoctorReport, add addCheck) {
+	var n findings
+	failed := map[string]bool{}
+	cannot := func(name, tenant string, err error) {
+		if failed[name] = true; ctx.Err() == nil {
+			add(name, false, rescue, "of tenant %s cannot be looked at: %v", tenant, err)
+		}
+	}
+	for _, tenant := range tenants {
+		s := cairn.Scope{Tenant: tenant}
+		x, truth, err := e.examine(ctx, s, underway)
+		n.add(x)
+		if part, ok := errors.AsType[unexamined](err); ok {
+			for _, name := range examined[slices.Index(examined, part.part):] { // the others are held against it
+				cannot(name, tenant, err)
+			}
+		} else if err := e.countGenerations(ctx, s, x, truth, r.Generations); err != nil {
+			cannot("vectors", tenant, err)
+		}
+		if jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead}); err != nil {
+			cannot("jobs", tenant, err)
+		} else {
+			n.dead += len(jobs)
+		}
+		if err := e.verifyAudit(ctx, s); err != nil {
+			failed["audit"] = true
+			add("audit", false, "", "tenant %s: %v", tenant, err)
+		}
+	}
+	sum := func(name string, ok bool, fix, format string, args ...any) {
+		if !failed[name] {
+			add(name, ok, fix, format, args...)
+		}
+	}
+	const repair = "cairn doctor --repair"
+	sum("audit", true, "", "the chains of %d tenants are whole", len(tenants))
+	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories, len(tenants), n.over)
+	if indexed != nil {
+		add("text index", false, rescue, "cannot be brought up to date, so words find nothing: %v", indexed)
+	} else {
+		sum("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory", n.texts, n.badTexts, n.strayTexts)
+	}
+	if e.cfg.Vectors != nil {
+		detail := fmt.Sprintf("%d vectors of %s, %d without a memory, %d missing or stale", n.vectors, e.Generation(), n.orphans, n.missing)
+		if len(r.Generations) > 0 && r.Generations[0].Cut+r.Generations[0].Refused > 0 {
+			detail += fmt.Sprintf(", %d of the beginning of a text only, %d texts refused so far", r.Generations[0].Cut, r.Generations[0].Refused)
+		}
+		sum("vectors", n.orphans+n.missing == 0, repair, "%s", detail)
+	} else {
+		sum("vectors", true, "", "no embedder configured")
+	}
+	for _, g := range r.Generations[min(1, len(r.Generations)):] {
+		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
+	}
+	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
 }
 
 // checkUsage says what was used of providers today, and whose budget is used up.
@@ -233,7 +260,7 @@ func (e *Engine) checkVersions(ctx context.Context, add addCheck) error {
 
 // findings are the examinations of all tenants in numbers.
 type findings struct {
-	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead, audit int
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
 }
 
 func (n *findings) add(x examination) {
@@ -249,6 +276,17 @@ type examination struct {
 	strayTexts, orphans            []cairn.ID // without a memory
 }
 
+// examined is what [Engine.examine] looks at, by the names of the checks and in its order.
+var examined = []string{"memories", "text index", "vectors"}
+
+// unexamined says what could not be looked at.
+type unexamined struct {
+	part string
+	error
+}
+
+func (u unexamined) Unwrap() error { return u.error }
+
 // examine compares what the indexes hold of a tenant with the truth, which it returns as versions by id. While vectors are on
 // their way none is missed.
 func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x examination, truth map[cairn.ID]int64, err error) {
@@ -257,7 +295,7 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x e
 	var damaged damages // checkSums counts them; what the indexes hold of them is no stray
 	for m, err := range sound(e.cfg.Store.List(ctx, s, cairn.Listing{}), damaged.note) {
 		if err != nil {
-			return x, truth, err
+			return x, truth, unexamined{"memories", err}
 		}
 		truth[m.ID] = m.Version
 		if m.StateAt(now) != m.State {
@@ -267,7 +305,7 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x e
 	x.memories = len(truth)
 	stamps, err := e.cfg.Text.Stamps(ctx, s, nil)
 	if err != nil {
-		return x, truth, err
+		return x, truth, unexamined{"text index", err}
 	}
 	stamps = damaged.without(stamps)
 	x.texts = len(stamps)
@@ -276,16 +314,18 @@ func (e *Engine) examine(ctx context.Context, s cairn.Scope, underway bool) (x e
 		return x, truth, nil
 	}
 	if stamps, err = e.cfg.Vectors.Stamps(ctx, s, e.Generation(), nil); err != nil {
-		return x, truth, err
+		return x, truth, unexamined{"vectors", err}
 	}
 	stamps = damaged.without(stamps)
 	x.vectors = len(stamps)
 	without, orphans := compareStamps(truth, stamps)
 	x.orphans = orphans
 	if !underway {
-		x.missing, err = e.embeddable(ctx, s, without)
+		if x.missing, err = e.embeddable(ctx, s, without); err != nil {
+			return x, truth, unexamined{"vectors", err}
+		}
 	}
-	return x, truth, err
+	return x, truth, nil
 }
 
 // compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has alone.
@@ -357,12 +397,13 @@ type Status struct {
 	LagText    int    `json:"lag_text"`
 	LagVectors int    `json:"lag_vectors"`
 	Generation string `json:"generation,omitempty"`
+	ReadOnly   string `json:"read_only,omitempty"` // why nothing can be written
 }
 
 // Status says how far the indexes are behind. It fails when the store does not answer.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
 	lag, err := e.index.Lag(ctx)
-	st := Status{LagText: lag.Text, LagVectors: lag.Vectors}
+	st := Status{LagText: lag.Text, LagVectors: lag.Vectors, ReadOnly: e.ReadOnly()}
 	if e.cfg.Vectors != nil {
 		st.Generation = e.Generation().Key()
 	}
@@ -371,6 +412,9 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 
 // Settle returns when the vectors of everything committed before the call have been made.
 func (e *Engine) Settle(ctx context.Context) error {
+	if e.readOnly { // nobody makes them
+		return e.index.CatchUp(ctx)
+	}
 	for shard := range e.cfg.Log.Shards() {
 		head, err := e.cfg.Log.Head(ctx, cairn.AsSystem("settle"), shard)
 		if err != nil {

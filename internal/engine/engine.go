@@ -67,6 +67,10 @@ type Engine struct {
 	weigh atomic.Uint64 // bits of the weight of vectors; of 0: as recall has it
 	asked questions
 
+	// readOnly says that the store was opened for reading only. Nothing is made in the background then, what is derived is derived
+	// in memory alone, and who wants to write is refused by the store.
+	readOnly bool
+
 	turns cairn.Turns // of the processes that have the store open; nil: this one is alone
 
 	worker    string                      // names the engine where it does what one of many is to do
@@ -131,7 +135,8 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	e.closed = sync.OnceValue(e.close)
 	e.dense.Store(&dense{})
 	e.LeaveOut(c.Without)
-	if err := e.checkMoved(ctx); err != nil {
+	e.readOnly = e.ReadOnly() != ""
+	if err := e.checkMoved(ctx); err != nil && !e.spared(ctx, err) {
 		return nil, err
 	}
 	if c.Vectors != nil {
@@ -144,9 +149,13 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	e.turns, _ = c.Store.(cairn.Turns)
 	var err error
 	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: e.turns,
-		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger})
+		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger, ReadOnly: e.readOnly})
 	if err != nil {
 		return nil, err
+	}
+	if e.readOnly {
+		e.stop = func() {}
+		return e, nil
 	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
@@ -168,7 +177,11 @@ func (e *Engine) Close() error { return e.closed() }
 func (e *Engine) close() error {
 	e.stop()
 	e.done.Wait()
-	errs := []error{e.index.Keep(context.Background()), e.spending.write(context.Background()), e.cfg.Text.Close()}
+	var errs []error
+	if e.ReadOnly() == "" {
+		errs = append(errs, e.index.Keep(context.Background()), e.spending.write(context.Background()))
+	}
+	errs = append(errs, e.cfg.Text.Close())
 	if e.cfg.Vectors != nil {
 		errs = append(errs, e.cfg.Vectors.Close())
 		for _, open := range e.embedders {
@@ -182,6 +195,24 @@ func (e *Engine) close() error {
 		errs = append(errs, e.cfg.Reranker.Close())
 	}
 	return errors.Join(append(errs, e.cfg.Store.Close())...)
+}
+
+// ReadOnly says why the store takes no writes, for people; "" while it takes them.
+func (e *Engine) ReadOnly() string {
+	if g, ok := e.cfg.Store.(guarded); ok {
+		return g.ReadOnly()
+	}
+	return ""
+}
+
+// spared reports whether opening goes on without what could not be read: of a store that is only read the rest may be what
+// somebody wants to save.
+func (e *Engine) spared(ctx context.Context, err error) bool {
+	if !e.readOnly || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
+		return false
+	}
+	e.cfg.Logger.WarnContext(ctx, "engine: opened for reading without what cannot be read", "error", err)
+	return true
 }
 
 // now is the engine's clock in the precision of the stores.

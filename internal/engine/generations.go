@@ -118,11 +118,27 @@ func (e *Engine) changeGenerations(ctx context.Context, change func(g *generatio
 	return g, err
 }
 
+// readGenerations is openGenerations for a store that is only read: questions are answered from the generation in force.
+func (e *Engine) readGenerations(ctx context.Context, own openable) error {
+	g, _, err := e.generations(ctx)
+	switch {
+	case err != nil && !e.spared(ctx, err):
+		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+	case err != nil || g.Dims == 0:
+		g.openable = own
+	}
+	e.dense.Store(e.denseOf(ctx, g.openable))
+	return nil
+}
+
 // openGenerations finds out which generation is in force and sees to it that the configured embedder may go on with it. A
 // newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer text
 // recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
 func (e *Engine) openGenerations(ctx context.Context) error {
 	own := openable{index.Generation(e.cfg.Embedder), e.cfg.EmbedderName}
+	if e.readOnly {
+		return e.readGenerations(ctx, own)
+	}
 	var wished bool // here, just now
 	g, err := e.changeGenerations(ctx, func(g *generations) ([]cairn.Ref, error) {
 		recipe := g.Generation

@@ -124,6 +124,9 @@ func (e *Engine) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn
 	for _, m := range ms { // it exists: only not in this scope
 		ids = slices.DeleteFunc(ids, func(id cairn.ID) bool { return id == m.ID })
 	}
+	if e.ReadOnly() != "" {
+		return len(ids), nil
+	}
 	return len(ids), e.unindex(ctx, tenantOf(s), ids)
 }
 

@@ -39,9 +39,11 @@ type Config struct {
 	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
 	// Turns are taken by the processes that have the store open, if several may. Then Vectors is one index that all of them
 	// have in common, and so is a Text that is [Shared]. nil: vectors are this process's own.
-	Turns  cairn.Turns
-	Now    func() time.Time
-	Logger *slog.Logger
+	Turns cairn.Turns
+	// ReadOnly says that nothing can be written: what was kept and cannot be read is done without.
+	ReadOnly bool
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 const (
@@ -129,7 +131,10 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 		take = func(ctx context.Context) error { return x.share(ctx, s) }
 	}
 	if err := take(ctx); err != nil {
-		return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+		if !c.ReadOnly || ctx.Err() != nil {
+			return nil, cairn.WrapError(cairn.Internal, "index.New", err)
+		}
+		c.Logger.WarnContext(ctx, "index: what was kept of the text index cannot be used; it is made anew in memory", "error", err)
 	}
 	if c.Vectors == nil {
 		return x, nil

@@ -55,7 +55,12 @@ func (x *Indexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedd
 	l := &lane{gen: g, embedder: e}
 	l.begin(n, step, x.forgetGone)
 	l.place = &place{refs: Positions(g, n), common: x.cfg.Turns != nil, turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
-	return l, x.look(ctx, &l.applier)
+	err := x.look(ctx, &l.applier)
+	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
+		x.cfg.Logger.WarnContext(ctx, "index: how far vectors were made cannot be read", "error", err)
+		err = nil
+	}
+	return l, err
 }
 
 // Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.

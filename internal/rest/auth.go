@@ -26,7 +26,7 @@ func (s *server) open(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	has, err := s.Engine.HasKeys(ctx)
-	if err != nil {
+	if err = notReady(err); err != nil { // whether there are keys is not known: nobody is let in
 		return false, err
 	}
 	if has {
@@ -50,7 +50,8 @@ func (s *server) identify(r *http.Request) (cairn.Identity, error) {
 	if secret == "" {
 		return cairn.Identity{}, cairn.Errorf(cairn.Unauthenticated, "no API key: send the header Authorization: Bearer KEY")
 	}
-	return s.Engine.Authenticate(ctx, secret)
+	who, err := s.Engine.Authenticate(ctx, secret)
+	return who, notReady(err)
 }
 
 // schemes are the words before a key in the header Authorization, in lower case. All mean the same: clients of other memory

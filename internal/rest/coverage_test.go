@@ -83,3 +83,42 @@ func TestPartial(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorNamesDamage: what the doctor exists to report is no failure of the doctor.
+func TestDoctorNamesDamage(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"List", "Records", "Head", "Changes", "Tenants", "Jobs", "Audit"} {
+		e := open(t, rest.Config{Local: true})
+		if got := e.do("POST", "/api/v1/memories", `{"user": "ana", "text": "Ana lives in Bergen."}`); got.status >= 300 {
+			t.Fatalf("memories = %d %s", got.status, got.body)
+		}
+		if err := e.engine.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e.damage(operation)
+		got := e.do("GET", "/api/v1/admin/doctor", "")
+		if operation == "Records" { // keys are records: who may ask is not known
+			if got.status != 503 || !strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
+				t.Errorf("doctor while keys cannot be read = %d %s, want 503 that says why", got.status, got.body)
+			}
+			continue
+		}
+		var report cairn.DoctorReport
+		if err := json.Unmarshal([]byte(got.body), &report); err != nil || got.status != 200 || report.OK {
+			t.Errorf("doctor while %s fails = %d %s, want 200 and a memory that is not well", operation, got.status, got.body)
+			continue
+		}
+		named := slices.ContainsFunc(report.Checks, func(c cairn.Check) bool {
+			return !c.OK && c.Name != "canary" && strings.Contains(c.Detail, "the file is damaged")
+		})
+		if !named {
+			t.Errorf("doctor while %s fails = %+v, want a check that says what is damaged", operation, report.Checks)
+		}
+		if operation != "Changes" {
+			continue
+		}
+		if got := e.do("GET", "/readyz", ""); got.status != 503 || !strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
+			t.Errorf("/readyz while %s fails = %d %s, want 503 with the reason", operation, got.status, got.body)
+		}
+	}
+}

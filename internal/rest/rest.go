@@ -13,9 +13,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -179,12 +181,21 @@ func static(contentType string, body []byte) http.HandlerFunc {
 
 var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 
+// notReady is an error that keeps everybody out, with the sentence of the store: who asks whether the service is ready, or is not
+// let in because keys cannot be read, asks for that.
+func notReady(err error) error {
+	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal && strings.HasPrefix(e.Msg, "store: ") {
+		return &cairn.Error{Kind: cairn.Unavailable, Msg: e.Msg, Err: err}
+	}
+	return err
+}
+
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
 	defer cancel()
 	st, err := s.Engine.Status(ctx)
 	if err != nil {
-		s.fail(w, r.Context(), err)
+		s.fail(w, r.Context(), notReady(err))
 		return
 	}
 	body, err := json.Marshal(st)

@@ -114,7 +114,12 @@ func absent(path string) error {
 
 // copyPages copies what one read transaction of the source sees, so that writers do not make it begin again.
 func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error, progress func(done, total int)) error {
-	db, err := openDB(from, url.Values{"mode": {"ro"}, "_pragma": {safety[0]}}, 1)
+	settings, err := reading(from)
+	if err != nil {
+		return err
+	}
+	settings.Set("_pragma", safety[0])
+	db, err := openDB(from, settings, 1)
 	if err != nil {
 		return err
 	}

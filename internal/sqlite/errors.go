@@ -35,6 +35,9 @@ func code(err error) int {
 	return 0
 }
 
+// Damaged reports whether SQLite found the file damaged.
+func Damaged(err error) bool { return code(err) == lib.SQLITE_CORRUPT }
+
 // meaning says what a result code means to who sent the request, and to the operator.
 func meaning(code int) (cairn.ErrorKind, string) {
 	switch code {
@@ -90,7 +93,13 @@ func (s *Store) read(ctx context.Context, op string, f func() error) error {
 		return errClosed
 	default:
 	}
+	if err := s.still.check(); err != nil {
+		return cairn.WrapError(cairn.Unavailable, op, err)
+	}
 	err := untilFree(ctx, f)
+	if Damaged(err) {
+		s.refuse(damagedFile)
+	}
 	if err != nil && ctx.Err() == nil {
 		select {
 		case <-s.closing: // database/sql has no error value for a pool that was closed meanwhile

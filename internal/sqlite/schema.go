@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"embed"
 	"io/fs"
-	"net/url"
 
 	"github.com/pressly/goose/v3"
 	lib "modernc.org/sqlite/lib"
@@ -21,7 +20,12 @@ const applicationID = 0x63616972
 
 // inspect looks at the file before anything writes to it.
 func inspect(ctx context.Context, path string) error {
-	db, err := openDB(path, url.Values{"mode": {"ro"}, "_pragma": {safety[0]}}, 1)
+	settings, err := reading(path)
+	if err != nil {
+		return err
+	}
+	settings.Set("_pragma", safety[0])
+	db, err := openDB(path, settings, 1)
 	if err != nil {
 		return err
 	}
@@ -60,15 +64,21 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 	if err := t.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&version); err != nil {
 		return err
 	}
-	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	known, err := newestSchema()
 	if err != nil {
 		return err
 	}
-	if known := int64(len(migrations)); version > known {
+	if version > known {
 		return cairn.Errorf(cairn.Unsupported, "store: %s was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
 			path, version, known)
 	}
 	return nil
+}
+
+// newestSchema is the number of the newest migration.
+func newestSchema() (int64, error) {
+	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	return int64(len(migrations)), err
 }
 
 // migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table, and

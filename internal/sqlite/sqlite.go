@@ -10,6 +10,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -33,6 +34,8 @@ type Options struct {
 	Path    string           // the file; made with mode 0600, its directory with 0700, where missing
 	Now     func() time.Time // the clock of leases and jobs; time.Now if nil
 	Readers int              // connections that read; 0 means the number of CPUs, at least 2
+	// ReadOnly says why the file is to be read only, for people. A file that cannot be written is opened so by itself.
+	ReadOnly string
 }
 
 // Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent use.
@@ -43,7 +46,9 @@ type Store struct {
 	queries queries
 	cache   memoryCache
 	queue   chan *request
-	commits atomic.Int64 // transactions that the writer committed
+	commits atomic.Int64           // transactions that the writer committed
+	closed  atomic.Pointer[string] // why nothing is written; nil while it is
+	still   *stillness             // what the file was when it was opened as one that nobody changes; nil: others may
 
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Close begins
@@ -59,7 +64,8 @@ var (
 )
 
 // Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn store
-// is Invalid and left as it is; one written by a newer cairn is Unsupported.
+// is Invalid and left as it is; one written by a newer cairn is Unsupported. A file that cannot be written, because of its rights or
+// those of its folder or on a medium that is read only, is opened for reading: see [Store.ReadOnly].
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "sqlite.Open"
 	if o.Path == "" {
@@ -68,6 +74,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Readers <= 0 {
+		o.Readers = max(2, runtime.NumCPU())
+	}
+	if why := cmp.Or(o.ReadOnly, unwritable(path)); why != "" {
+		s, err := openReading(ctx, path, o, why)
+		return s, fail(ctx, op, err)
 	}
 	if err := makeFile(path); err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -80,12 +96,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if err := migrate(ctx, path); err != nil {
 		return nil, fail(ctx, op, err)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Readers <= 0 {
-		o.Readers = max(2, runtime.NumCPU())
 	}
 	w, err := openWriter(ctx, path)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/cairn-memory/cairn"
 )
 
 // Bounds of one group: enough callers to share an fsync, few enough rows that none of them waits long.
@@ -42,6 +44,9 @@ func (s *Store) submit(ctx context.Context, op string, r *request) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := s.writable(); err != nil {
+		return cairn.WrapError(cairn.Unsupported, op, err)
+	}
 	r.done = make(chan error, 1)
 	select {
 	case s.queue <- r:
@@ -52,6 +57,9 @@ func (s *Store) submit(ctx context.Context, op string, r *request) error {
 	}
 	select {
 	case err := <-r.done:
+		if Damaged(err) {
+			s.refuse(damagedFile)
+		}
 		return fail(ctx, op, err)
 	case <-ctx.Done():
 		if r.state.CompareAndSwap(waiting, abandoned) {

@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/disk"
+)
+
+// ReadOnly says why nothing is written to the file, for people; "" while it is. A file that turns out to be damaged is written
+// no more: what is written into a damaged tree of pages may take along what can still be read.
+func (s *Store) ReadOnly() string {
+	if why := s.closed.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
+// damagedFile is why a file in which damage was met is written no more.
+const damagedFile = "the file is damaged"
+
+// refuse ends writing.
+func (s *Store) refuse(why string) { s.closed.CompareAndSwap(nil, &why) }
+
+// writable is the error of who wants to write and cannot.
+func (s *Store) writable() error {
+	why := s.ReadOnly()
+	switch why {
+	case "":
+		return nil
+	case damagedFile:
+		return cairn.Errorf(cairn.Unsupported, "store: the file is damaged, so it is only read; look with `cairn doctor`, then bring back a backup with `cairn restore`")
+	}
+	return cairn.Errorf(cairn.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
+}
+
+// unwritable says why the file at path cannot be written although it is there; "" if it can, and if it is not there.
+func unwritable(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	if !disk.Writable(path) {
+		return "the file cannot be written"
+	}
+	if disk.Writable(filepath.Dir(path)) {
+		return ""
+	}
+	for _, beside := range []string{path + "-wal", path + "-shm"} {
+		if !disk.Writable(beside) { // it cannot be made either
+			return "its folder cannot be written"
+		}
+	}
+	return ""
+}
+
+// openReading opens a file that is there for reading. One with the schema of another version is refused: this program asks for
+// its own tables, and cannot make them.
+func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, cairn.Errorf(cairn.NotFound, "store: %s is not there, and nothing is made where only reading is asked for", path)
+	}
+	settings, err := reading(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), written: make(chan struct{})}
+	s.refuse(why)
+	if settings.Has("immutable") {
+		if s.still, err = standing(path); err != nil {
+			return nil, cairn.WrapError(cairn.Unavailable, "", err)
+		}
+	}
+	for name, values := range readerSettings {
+		settings[name] = values
+	}
+	if s.readers, err = openDB(path, settings, o.Readers); err != nil {
+		return nil, err
+	}
+	s.queries.db = s.readers
+	if err := s.recognise(ctx); err != nil {
+		return nil, errors.Join(err, s.readers.Close())
+	}
+	close(s.written)
+	return s, nil
+}
+
+// reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together with a file
+// that it makes beside them, for the locks of all who use it. Where that cannot be made the file alone may be read, if there is no
+// log: whoever has the file open has one.
+func reading(path string) (url.Values, error) {
+	settings := url.Values{"mode": {"ro"}}
+	if disk.Writable(filepath.Dir(path)) {
+		return settings, nil
+	}
+	switch log, err := os.Stat(path + "-wal"); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, cairn.WrapError(cairn.Unavailable, "", err)
+	case err != nil || log.Size() == 0:
+		settings.Set("immutable", "1")
+		return settings, nil
+	}
+	if _, err := os.Stat(path + "-shm"); err != nil {
+		return nil, cairn.Errorf(cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; "+
+			"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
+	}
+	return settings, nil
+}
+
+// recognise refuses files that are no cairn store of this version. Damage elsewhere than in the first page shows when it is read.
+func (s *Store) recognise(ctx context.Context) error {
+	err := untilFree(ctx, func() error {
+		t, err := s.readers.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer t.Rollback()
+		if err := inspectState(ctx, t, s.path); err != nil {
+			return err
+		}
+		var version, known int64
+		if err := t.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&version); err != nil {
+			return err
+		}
+		if known, err = newestSchema(); err == nil && version < known {
+			err = cairn.Errorf(cairn.Unsupported, "store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
+				"copy it to a folder that can be written to, and open the copy", s.path, version, known)
+		}
+		return err
+	})
+	if code(err) == lib.SQLITE_NOTADB {
+		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", s.path)
+	}
+	return err
+}
+
+// stillness is a file that nobody was changing. SQLite reads it without locks: if somebody begins to change it, what is read
+// may be neither the old nor the new.
+type stillness struct {
+	path    string
+	size    int64
+	changed time.Time
+}
+
+func standing(path string) (*stillness, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	return &stillness{path, info.Size(), info.ModTime()}, nil
+}
+
+// check answers Unavailable when somebody has begun to change the file.
+func (x *stillness) check() error {
+	if x == nil {
+		return nil
+	}
+	now, err := standing(x.path)
+	if err == nil && *now != *x {
+		err = errors.New("it is not as it was")
+	}
+	if log, e := os.Stat(x.path + "-wal"); err == nil && e == nil && log.Size() > 0 {
+		err = errors.New("it has a log now")
+	}
+	if err != nil {
+		return cairn.Errorf(cairn.Unavailable, "store: another process has begun to write %s, which was opened as one that nobody writes (%w); start this one again", x.path, err)
+	}
+	return nil
+}
