@@ -125,18 +125,22 @@ func (s *Store) recognise(ctx context.Context) error {
 		if err := inspectState(ctx, t, s.path); err != nil {
 			return err
 		}
-		var version, known int64
-		if err := t.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&version); err != nil {
+		version, err := schemaOf(ctx, t)
+		if err != nil {
 			return err
 		}
-		if known, err = newestSchema(); err == nil && version < known {
+		known, err := newestSchema()
+		if err == nil && version < known {
 			err = cairn.Errorf(cairn.Unsupported, "store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
 				"copy it to a folder that can be written to, and open the copy", s.path, version, known)
 		}
 		return err
 	})
-	if code(err) == lib.SQLITE_NOTADB {
+	switch {
+	case code(err) == lib.SQLITE_NOTADB:
 		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", s.path)
+	case Damaged(err): // which version it has is not known; what can be read is to be read
+		return nil
 	}
 	return err
 }

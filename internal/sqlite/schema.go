@@ -60,8 +60,8 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 		}
 		return nil
 	}
-	var version int64
-	if err := t.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&version); err != nil {
+	version, err := schemaOf(ctx, t)
+	if err != nil {
 		return err
 	}
 	known, err := newestSchema()
@@ -73,6 +73,13 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 			path, version, known)
 	}
 	return nil
+}
+
+// schemaOf is the number of the newest migration that the file has seen. It reads the table and its index: what is damaged
+// there the migrations would take for missing.
+func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
+	err = t.QueryRowContext(ctx, "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))").Scan(&version)
+	return version, err
 }
 
 // newestSchema is the number of the newest migration.
