@@ -63,6 +63,9 @@ type Error struct {
 	Op   string // the operation that failed, for example "sqlite.Commit"; may be empty
 	Msg  string
 	Err  error // the cause; may be nil
+
+	// Shown says that Msg may be seen although the kind is Internal: it says what a product below us has done, in our words.
+	Shown bool
 }
 
 // Error returns the operation, the message and the cause, for logs.
@@ -95,7 +98,7 @@ func WrapError(k ErrorKind, op string, err error) error {
 		return err
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
-		return &Error{Kind: e.Kind, Op: op, Msg: e.Msg, Err: err}
+		return &Error{Kind: e.Kind, Op: op, Msg: e.Msg, Err: err, Shown: e.Shown}
 	}
 	return &Error{Kind: k, Op: op, Err: err}
 }
@@ -121,7 +124,7 @@ func MessageOf(err error) string {
 	if d, ok := errors.AsType[*Damaged](err); ok {
 		return d.Error()
 	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && e.Kind != Internal {
+	if e, ok := errors.AsType[*Error](err); ok && e.Msg != "" && (e.Kind != Internal || e.Shown) {
 		return e.Msg
 	}
 	return KindOf(err).String()

@@ -23,6 +23,9 @@ func (f Filter) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the grammar of [Filter] and checks it.
 func (f *Filter) UnmarshalJSON(data []byte) error {
+	if err := CheckJSON(data); err != nil {
+		return Errorf(Invalid, "filter: %w", err)
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var v any

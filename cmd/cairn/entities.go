@@ -131,6 +131,8 @@ func (c *entitiesUpdateCmd) Run(ctx context.Context, a *app) error {
 		var value any = text
 		if err := json.Unmarshal([]byte(text), &value); err != nil {
 			value = text
+		} else if err := cairn.CheckJSON([]byte(text)); err != nil {
+			return cairn.Errorf(cairn.Invalid, "set %s: %w", name, err)
 		}
 		if u.SetAttributes == nil {
 			u.SetAttributes = map[string]any{}

@@ -34,6 +34,9 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	r := cairn.EntryRequest{Entry: cairn.Entry{Category: c.Category, Title: c.Title, Content: content, Confidence: c.Confidence}, RequestKey: a.key,
 		ExternalID: c.ExternalID, Tags: c.Tag, Wait: cairn.WaitIndexed}
 	if c.Structured != "" {
+		if err := cairn.CheckJSON([]byte(c.Structured)); err != nil {
+			return cairn.Errorf(cairn.Invalid, "structured: %w", err)
+		}
 		if err := json.Unmarshal([]byte(c.Structured), &r.Structured); err != nil {
 			return cairn.Errorf(cairn.Invalid, `structured: is not a JSON object such as '{"years": 100}'`)
 		}

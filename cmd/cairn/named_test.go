@@ -158,6 +158,30 @@ func TestReindexByName(t *testing.T) {
 	}
 }
 
+// TestReindexToWrongDimensions: whoever asks for an embedder whose service makes other vectors than its setting says is told so.
+func TestReindexToWrongDimensions(t *testing.T) {
+	t.Parallel()
+	wrong := newEmbedService(t, 3)
+	setting := "openai:m?base_url=" + wrong.url + "&dims=8"
+	s := newShell(t)
+	s.env["CAIRN_EMBEDDERS"] = "wrong=" + setting
+	srv, _ := s.serve(t)
+	const want = "a vector of 3 dimensions, not of the 8 that the settings say"
+	var p struct {
+		Kind, Detail string
+		Status       int
+	}
+	if status := srv.call(t, "/api/v1/admin/reindex", `{"to": "wrong"}`, &p); status != 502 || p.Status != 502 || p.Kind != "internal" || !strings.Contains(p.Detail, want) {
+		t.Errorf("POST /admin/reindex = %d %+v, want 502 that says %q", status, p, want)
+	}
+	if _, errs, code := s.run(t.Context(), "reindex", "--to", setting); code != 1 || !strings.Contains(errs, want) {
+		t.Errorf("cairn reindex --to = %d %s, want 1 and %q", code, errs, want)
+	}
+	if embedder, idle := srv.active(t); embedder != "builtin:" || !idle {
+		t.Errorf("afterwards %s is in force, idle %t", embedder, idle)
+	}
+}
+
 // TestReindexOnTheCommandLine: whoever types the command may name any embedder, with and without a process that owns the memory. The
 // owner asks no service because the memory says so: its own settings name none.
 func TestReindexOnTheCommandLine(t *testing.T) {

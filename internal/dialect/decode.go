@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -28,8 +27,8 @@ func decode(r *http.Request, v any) error {
 	if len(data) == 0 {
 		return errNoBody
 	}
-	if !utf8.Valid(data) {
-		return cairn.Errorf(cairn.Invalid, "body: is not valid UTF-8")
+	if err := cairn.CheckJSON(data); err != nil {
+		return cairn.Errorf(cairn.Invalid, "body: %w", err)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil || members == nil {

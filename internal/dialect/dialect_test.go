@@ -232,6 +232,8 @@ func TestRefusals(t *testing.T) {
 		{"POST", search, `null`, 400, "not a JSON object"},
 		{"POST", search, `{"query": "x"} {}`, 400, "not a JSON object"},
 		{"POST", search, "{\"query\": \"\xff\"}", 400, "UTF-8"},
+		{"POST", search, `{"query": "\ud800"}`, 400, "half of a character"},
+		{"POST", search, `{"query": "x", "\udfff": 1}`, 400, "half of a character"},
 		{"POST", search, `{}`, 400, "query: is empty"},
 		{"POST", search, `{"query": ""}`, 400, "query: is empty"},
 		{"POST", search, `{"query": "` + strings.Repeat("x", 5000) + `"}`, 413, "4096 bytes"},

@@ -112,6 +112,11 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	if err != nil {
 		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")
 	}
+	if m, err := jsonrpc.DecodeMessage(body); err == nil { // the SDK says what is wrong with others
+		if err := checkText(m); err != nil {
+			return call{}, err
+		}
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // it was for the body; the answer has a time of its own
 	return c, nil

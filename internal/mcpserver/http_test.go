@@ -105,11 +105,31 @@ func TestHTTPRefuses(t *testing.T) {
 		{"a stream that nothing would come on", "GET", url, "", 405, ""},
 		{"the end of a session that there is not", "DELETE", url, "", 405, ""},
 		{"no JSON", "POST", url, "hello", 400, ""},
+		{"half a character in a prompt", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"remember_this","arguments":{"content":"a \ud800"}}}`, 400, "invalid"},
+		{"half a character in a resource", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"cairn://\udc00"}}`, 400, "invalid"},
+		{"half a character in an argument", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a \ud800"}}}`, 200, ""},
 		{"too much", "POST", url, strings.Repeat(" ", 11<<20), 413, "exhausted"},
 	} {
 		status, _, body := send(t, c.method, c.url, c.body)
 		if status != c.status || c.kind != "" && !strings.Contains(body, `"kind":"`+c.kind+`"`) {
 			t.Errorf("%s = %d %s, want %d %s", c.why, status, body, c.status, c.kind)
+		}
+	}
+}
+
+// TestHalfACharacter: a tool says that an argument is no text, and stores nothing of it; a whole character in two escapes is one.
+func TestHalfACharacter(t *testing.T) {
+	t.Parallel()
+	url := newRig(t).web(t, true) + "/mcp"
+	for arguments, want := range map[string]string{
+		`{"content":"a \ud800"}`:                                "half of a character",
+		`{"content":"a","\udc00":1}`:                            "half of a character",
+		`{"content":"a","metadata":{"b":"\ud83d\ud83d\ude00"}}`: "half of a character",
+		`{"content":"The cat is called \ud83d\ude00 Smile."}`:   `"isError":false`,
+	} {
+		status, _, body := send(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_append","arguments":`+arguments+`}}`)
+		if refused := strings.Contains(body, `"isError":true`); status != 200 || refused != (want == "half of a character") || refused && !strings.Contains(body, want) {
+			t.Errorf("memory_append %s = %d %s, want %s", arguments, status, body, want)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn"
 )
 
 // Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before is
@@ -120,7 +122,22 @@ func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a message of JSON-RPC 2.0"}
 	}
+	if err := checkText(m); err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: cairn.MessageOf(err)}
+	}
 	return m, nil
+}
+
+// checkText refuses parameters that are not text. Arguments of a tool are left to it: its answer is one that a model reads.
+func checkText(m jsonrpc.Message) error {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok || req.Method == "tools/call" {
+		return nil
+	}
+	if err := cairn.CheckJSON(req.Params); err != nil {
+		return cairn.Errorf(cairn.Invalid, "params: %w", err)
+	}
+	return nil
 }
 
 // answerWriter writes whole messages, whoever sends them, and knows how many calls wait for one.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -100,8 +99,8 @@ func decode(tool string, schema map[string]any, data json.RawMessage, into any) 
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
 	}
-	if !utf8.Valid(data) {
-		return cairn.Errorf(cairn.Invalid, "arguments: are not valid UTF-8")
+	if err := cairn.CheckJSON(data); err != nil {
+		return cairn.Errorf(cairn.Invalid, "arguments: %w", err)
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {

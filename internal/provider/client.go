@@ -278,5 +278,5 @@ func (c *Client) complaint(res *http.Response, credential http.Header) *Failure 
 }
 
 func (c *Client) fail(f *Failure) error {
-	return &cairn.Error{Kind: f.kind(), Msg: c.o.Provider + ": " + f.Error(), Err: f}
+	return &cairn.Error{Kind: f.kind(), Msg: c.o.Provider + ": " + f.Error(), Err: f, Shown: f.Class == Answer}
 }

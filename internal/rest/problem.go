@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -141,8 +140,13 @@ func problemOf(ctx context.Context, err error) *Problem {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok {
 		p = newProblem(cairn.KindOf(err), cairn.MessageOf(err))
-		if _, damaged := errors.AsType[*cairn.Damaged](err); p.Kind == cairn.Internal.String() && !damaged {
+		_, damaged := errors.AsType[*cairn.Damaged](err)
+		switch {
+		case p.Kind != cairn.Internal.String() || damaged:
+		case p.Detail == p.Kind:
 			p.Detail = "something failed on the server; its log has more under this request id"
+		default: // what a product below us has done
+			p.Status, p.Title = http.StatusBadGateway, http.StatusText(http.StatusBadGateway)
 		}
 	}
 	p.RequestID = c.id
@@ -182,11 +186,10 @@ func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
 	}
 }
 
-// unmarshal decodes a JSON body. Invalid UTF-8 is refused: the decoder would replace it in silence, and what is stored
-// would not be what was sent.
+// unmarshal decodes a JSON body whose strings are text.
 func unmarshal(data []byte, v any) error {
-	if !utf8.Valid(data) {
-		return errors.New("is not valid UTF-8")
+	if err := cairn.CheckJSON(data); err != nil {
+		return err
 	}
 	return json.Unmarshal(data, v)
 }

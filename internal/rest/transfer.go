@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -209,8 +208,8 @@ func (imp *importer) bad(line int, err error) {
 // decodeItem reads one line of an export; unknown members and lines of no known kind are refused.
 func decodeItem(line []byte) (cairn.ExportItem, error) {
 	var item cairn.ExportItem
-	if !utf8.Valid(line) {
-		return item, cairn.Errorf(cairn.Invalid, "is not valid UTF-8")
+	if err := cairn.CheckJSON(line); err != nil {
+		return item, err
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()

@@ -27,6 +27,9 @@ type gatherer struct {
 // object decodes an element as far as its members are of the kinds that they should be, and reports the first that is not: a
 // title that is no text costs no conversation. It is not ok if nothing can be made of it.
 func (g *gatherer) object(e element, v any) (ok, more bool) {
+	if err := cairn.CheckJSON(e.text); err != nil {
+		return false, g.bad(e.line, err)
+	}
 	err := json.Unmarshal(e.text, v)
 	if err == nil && e.text[0] == '{' {
 		return true, true

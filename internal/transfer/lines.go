@@ -72,6 +72,9 @@ func isLineError(err error) bool {
 
 // decode reads the one JSON value that data holds.
 func decode(data []byte, v any, strict bool) error {
+	if err := cairn.CheckJSON(data); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if strict {
 		d.DisallowUnknownFields()
