@@ -67,7 +67,13 @@ type Generation struct {
 	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate checks
 	// may use it. Where it is false they use the fused score.
 	Threshold bool `json:"threshold"`
+	// Address is that of the service which was asked: scheme, host, port and path, or [OwnAddress]. Empty where none is asked, and
+	// for generations that were stored before there were addresses.
+	Address string `json:"address,omitempty"`
 }
+
+// OwnAddress is the address of a service that a provider runs itself, whichever of its hosts is asked.
+const OwnAddress = "own"
 
 // Key names the generation in indexes: readable, and unique by a hash of all its fields.
 func (g Generation) Key() string {
@@ -78,16 +84,23 @@ func (g Generation) Key() string {
 	if g.Variant != "" { // a generation without one keeps the key that it had before there were variants
 		id = strconv.AppendQuote(append(id, ' '), g.Variant)
 	}
+	if g.Address != "" { // likewise
+		id = strconv.AppendQuote(append(id, " at "...), g.Address)
+	}
 	sum := sha256.Sum256(id)
 	return g.Provider + "-" + g.Model + "-" + strconv.Itoa(g.Dims) + "-" + hex.EncodeToString(sum[:4])
 }
 
 // String names the generation for people.
 func (g Generation) String() string {
+	s := fmt.Sprintf("%s:%s (%d dimensions", g.Provider, g.Model, g.Dims)
 	if g.Variant != "" {
-		return fmt.Sprintf("%s:%s (%d dimensions, %s)", g.Provider, g.Model, g.Dims, g.Variant)
+		s += ", " + g.Variant
 	}
-	return fmt.Sprintf("%s:%s (%d dimensions)", g.Provider, g.Model, g.Dims)
+	if g.Address != "" && g.Address != OwnAddress {
+		s += ", at " + g.Address
+	}
+	return s + ")"
 }
 
 // Facets are the values of a memory that filters look at: the memory without its text. Indexes keep them.

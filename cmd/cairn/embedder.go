@@ -161,6 +161,9 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if asksService(d) {
+		e = embedding.At(e, a.addressOf(spec))
+	}
 	switch {
 	case a.auto && d.keys != nil: // whoever's texts leave the machine is to notice
 		a.logger().Warn("embedder: auto: texts are sent to a provider", "embedder", setting)
@@ -168,6 +171,36 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 		a.logger().Info("embedder: auto: no key is set", "embedder", setting)
 	}
 	return e, nil
+}
+
+// asksService reports whether an embedder's texts go to a service.
+func asksService(d embedderDriver) bool { return slices.Contains(d.params, "base_url") }
+
+// addressOf is the address of a service as a generation has it. How it is spelt does not matter: the case of the host, the
+// usual port, a slash at the end.
+func (a *app) addressOf(s provider.Spec) string {
+	base := s.Param("base_url")
+	if s.Scheme == "ollama" {
+		base = cmp.Or(base, ollamaHost(a.getenv("OLLAMA_HOST")))
+	}
+	u, err := url.Parse(base)
+	if base == "" || err != nil { // what is wrong with it was said when the embedder was opened
+		return cairn.OwnAddress
+	}
+	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
+	if port == "" || port == map[string]string{"http": "80", "https": "443"}[scheme] {
+		u.Host = host
+		if strings.Contains(host, ":") {
+			u.Host = "[" + host + "]"
+		}
+	} else {
+		u.Host = net.JoinHostPort(host, port)
+	}
+	address := (&url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}).String()
+	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local, "voyage": voyage.Address("")}[s.Scheme] {
+		return cairn.OwnAddress
+	}
+	return address
 }
 
 // ollamaHost makes a base URL of what Ollama's own programs read in OLLAMA_HOST: a URL, a host, a host and a port, or a port

@@ -42,7 +42,7 @@ func TestEmbedderSettings(t *testing.T) {
 		"voyage:voyage-4?mrl=256&pad=1536":                    "voyage:voyage-4 (1536 dimensions, input types, mrl=256, pad=1536)",
 		"voyage:voyage-4?key_file=" + file:                    "voyage:voyage-4 (1024 dimensions, input types)",
 		"openai:text-embedding-3-small?dims=512":              "openai:text-embedding-3-small (512 dimensions)",
-		"openai:x/bge-m3?base_url=http://lan:80":              "openai:x/bge-m3 (1024 dimensions)",
+		"openai:x/bge-m3?base_url=http://lan:80":              "openai:x/bge-m3 (1024 dimensions, at http://lan)",
 		"gemini:gemini-embedding-001?dims=768":                "gemini:gemini-embedding-001 (768 dimensions, task types)",
 		"gemini:gemini-embedding-2":                           "gemini:gemini-embedding-2 (3072 dimensions, prefixes 1)",
 		"vertex:text-multilingual-embedding-002":              "vertex:text-multilingual-embedding-002 (768 dimensions, task types)",
@@ -208,5 +208,36 @@ func TestProviderGuide(t *testing.T) {
 				t.Errorf("docs/providers.md says nothing of the parameter %s", param)
 			}
 		}
+	}
+}
+
+// TestAddressesOfEmbedders: what asks a service has its address, however it is spelt and with whichever key; what asks none has none.
+func TestAddressesOfEmbedders(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"VOYAGE_API_KEY": "al-1", "OPENAI_API_KEY": "sk-1", "KEY": "k"}
+	for setting, want := range map[string]string{
+		"builtin:":                "",
+		"hash:64":                 "",
+		"voyage:voyage-4":         cairn.OwnAddress,
+		"openai:m?dims=8":         cairn.OwnAddress,
+		"ollama:nomic-embed-text": cairn.OwnAddress,
+		"openai:m?dims=8&base_url=https://API.openai.com:443/v1/":     cairn.OwnAddress,
+		"openai:m?dims=8&base_url=HTTPS://Example.com:443/v1/":        "https://example.com/v1",
+		"openai:m?dims=8&key_env=KEY&base_url=https://example.com/v1": "https://example.com/v1",
+		"openai:m?dims=8&base_url=https://example.com/v2":             "https://example.com/v2",
+		"openai:m?dims=8&base_url=http://127.0.0.1:8080":              "http://127.0.0.1:8080",
+		"openai:m?dims=8&pad=16&base_url=http://[::1]:8080/v1":        "http://[::1]:8080/v1",
+		"ollama:nomic-embed-text?base_url=http://box:11434":           "http://box:11434",
+		"voyage:voyage-4?base_url=https://example.com&key_env=KEY":    "https://example.com",
+	} {
+		e, err := openSetting(appWith(t, setting, env))
+		if err != nil {
+			t.Errorf("%s = %v", setting, err)
+		} else if got := e.Generation().Address; got != want {
+			t.Errorf("the address of %s is %q, want %q", setting, got, want)
+		}
+	}
+	if e, err := openSetting(appWith(t, "ollama:nomic-embed-text", map[string]string{"OLLAMA_HOST": "box:80"})); err != nil || e.Generation().Address != "http://box" {
+		t.Errorf("the address of OLLAMA_HOST = %v, %v", e, err)
 	}
 }

@@ -83,7 +83,7 @@ func (n *embedderNames) setting(name string) (string, error) {
 
 // check refuses a setting that the store holds, and that asks a service which no setting of this process names.
 func (n *embedderNames) check(setting string) error {
-	if !slices.Contains(embedderDrivers[schemeOf(setting)].params, "base_url") { // nothing leaves this machine
+	if !asksService(embedderDrivers[schemeOf(setting)]) { // nothing leaves this machine
 		return nil
 	}
 	n.mu.Lock()

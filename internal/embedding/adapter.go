@@ -46,6 +46,13 @@ func adapt(e cairn.Embedder, name string, dims int, f func(cairn.Vector) (cairn.
 	return &adapted{e, g, f}
 }
 
+// At returns an embedder whose generation has an address.
+func At(e cairn.Embedder, address string) cairn.Embedder {
+	g := e.Generation()
+	g.Address = address
+	return &adapted{e, g, func(v cairn.Vector) (cairn.Vector, bool) { return v, true }}
+}
+
 // Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they are.
 // It is for indexes whose number of dimensions is settled.
 func Padded(e cairn.Embedder, dims int) (cairn.Embedder, error) {

@@ -71,13 +71,13 @@ func (e *Engine) embedderOf(ctx context.Context, n openable) (cairn.Embedder, er
 	makes := func(made cairn.Embedder) bool {
 		g := made.Generation()
 		g.Recipe = n.Recipe // the form of the texts is not its matter
-		return g.Key() == n.Key()
+		return n.is(g)
 	}
 	e.opening.Lock()
 	for _, open := range e.embedders {
 		if makes(open) {
 			e.opening.Unlock()
-			return open, nil
+			return n.called(open), nil
 		}
 	}
 	e.opening.Unlock()
@@ -85,10 +85,31 @@ func (e *Engine) embedderOf(ctx context.Context, n openable) (cairn.Embedder, er
 		return nil, cairn.Errorf(cairn.Conflict, "embedder: nobody has said which one makes vectors of %s; start with --embedder", n.String())
 	}
 	made, err := e.openEmbedder(ctx, n.Embedder)
-	if err == nil && !makes(made) {
+	if err != nil {
+		return nil, err
+	}
+	if !makes(made) {
 		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s makes %s by now, not %s", n.Embedder, index.Generation(made), n.String())
 	}
-	return made, err
+	return n.called(made), nil
+}
+
+// called returns an embedder that makes n's vectors as one whose generation is called as n is.
+func (n openable) called(made cairn.Embedder) cairn.Embedder {
+	if n.old(made.Generation()) {
+		return unaddressed{made}
+	}
+	return made
+}
+
+// unaddressed is an embedder for vectors that were stored before generations had addresses.
+type unaddressed struct{ cairn.Embedder }
+
+// Generation has no address.
+func (u unaddressed) Generation() cairn.Generation {
+	g := u.Embedder.Generation()
+	g.Address = ""
+	return g
 }
 
 // questionWait is how long a question waits for its vector. Whoever asks is waiting too, and words find without one; a

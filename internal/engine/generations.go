@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -25,6 +26,35 @@ type generations struct {
 type openable struct {
 	cairn.Generation
 	Embedder string `json:"embedder,omitempty"`
+	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the one that
+	// was configured when a program that knows addresses met it first. Its key stays without, so that no vector is made anew.
+	At string `json:"at,omitempty"`
+}
+
+// String names the generation for people, with its address if it is known.
+func (n openable) String() string {
+	n.Address = cmp.Or(n.Address, n.At)
+	return n.Generation.String()
+}
+
+// is reports whether g, which has an address if it needs one, is the generation n.
+func (n openable) is(g cairn.Generation) bool {
+	if n.old(g) {
+		g.Address = ""
+	}
+	return g.Key() == n.Key()
+}
+
+// old reports whether n was stored before generations had addresses, and may be of the address that g has.
+func (n openable) old(g cairn.Generation) bool {
+	return n.Address == "" && g.Address != "" && (n.At == "" || n.At == g.Address)
+}
+
+// meet notes the address of a generation that was stored before there were addresses.
+func (n *openable) meet(g cairn.Generation) {
+	if n.old(g) {
+		n.At = g.Address
+	}
 }
 
 // building is the next generation in force.
@@ -135,25 +165,29 @@ func (e *Engine) readGenerations(ctx context.Context, own openable) error {
 // newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer text
 // recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
 func (e *Engine) openGenerations(ctx context.Context) error {
-	own := openable{index.Generation(e.cfg.Embedder), e.cfg.EmbedderName}
+	own := openable{Generation: index.Generation(e.cfg.Embedder), Embedder: e.cfg.EmbedderName}
 	if e.readOnly {
 		return e.readGenerations(ctx, own)
 	}
 	var wished bool // here, just now
 	g, err := e.changeGenerations(ctx, func(g *generations) ([]cairn.Ref, error) {
-		recipe := g.Generation
+		recipe := g.openable
 		recipe.Recipe = own.Recipe
 		wished = false
 		switch {
 		case g.Dims == 0: // the first start
 			g.openable = own
-		case g.Key() == own.Key():
+		case g.openable.is(own.Generation):
+			g.meet(own.Generation)
 			if g.Embedder == "" {
 				g.Embedder = own.Embedder
 			}
-		case g.Building != nil && g.Building.Key() == own.Key():
-		case recipe.Key() == own.Key() && g.Building != nil: // what is being built will take its place
-		case recipe.Key() == own.Key():
+		case g.Building != nil && g.Building.openable.is(own.Generation):
+			g.Building.meet(own.Generation)
+		case recipe.is(own.Generation) && g.Building != nil: // what is being built will take its place
+			g.meet(own.Generation)
+		case recipe.is(own.Generation):
+			g.meet(own.Generation)
 			e.cfg.Logger.InfoContext(ctx, "embedder: texts are embedded in another form than before, vectors are made anew", "generation", own.String())
 			wished = true
 			return e.wish(g, own), nil
@@ -193,7 +227,7 @@ func mismatch(g *generations, own openable) error {
 		return n.Embedder
 	}
 	back := ""
-	if g.Previous != nil && g.Previous.Key() == own.Key() {
+	if g.Previous != nil && g.Previous.is(own.Generation) {
 		back = ", or go back to the configured one with: cairn reindex --rollback"
 	}
 	return cairn.Errorf(cairn.Conflict, "embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: cairn reindex --to %s%s",
@@ -205,7 +239,9 @@ func (e *Engine) wish(g *generations, n openable) []cairn.Ref {
 	g.giveUp()
 	b := &building{openable: n, Build: cairn.Build{StartedAt: e.now()}}
 	g.Building = b
-	if b.Kept = g.Previous != nil && g.Previous.Key() == n.Key(); b.Kept {
+	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
+		g.Previous.meet(n.Generation)
+		b.Generation, b.At = g.Previous.Generation, g.Previous.At
 		return nil
 	}
 	return index.Positions(n.Generation, e.cfg.Log.Shards()) // whatever was left of it is not trusted
@@ -242,7 +278,7 @@ func (e *Engine) SwitchTo(ctx context.Context, embedder string) ([]cairn.Generat
 	if err != nil {
 		return nil, err
 	}
-	return e.switchTo(ctx, openable{index.Generation(made), setting}, made, func(*generations) error { return nil })
+	return e.switchTo(ctx, openable{Generation: index.Generation(made), Embedder: setting}, made, func(*generations) error { return nil })
 }
 
 // Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force nothing is
@@ -315,10 +351,12 @@ func (e *Engine) switchTo(ctx context.Context, want openable, made cairn.Embedde
 			return nil, err
 		}
 		switch {
-		case g.Key() == want.Key():
+		case g.openable.is(want.Generation):
+			g.meet(want.Generation)
 			g.Embedder = want.Embedder
 			g.giveUp()
-		case g.Building != nil && g.Building.Key() == want.Key():
+		case g.Building != nil && g.Building.openable.is(want.Generation):
+			g.Building.meet(want.Generation)
 			g.Building.Embedder = want.Embedder
 		default:
 			return e.wish(g, want), nil

@@ -513,7 +513,7 @@ func TestSwitchOnAFile(t *testing.T) {
 	t.Parallel()
 	path, by := filepath.Join(t.TempDir(), "cairn.db"), &openers{tb: t}
 	on := func(c *engine.Config) {
-		c.Embedder, c.EmbedderName, c.Embedders = by.of("hash:64"), "hash:64", by.open
+		c.Embedder, c.EmbedderName, c.Embedders, c.Named = by.of("hash:64"), "hash:64", by.open, anyName
 	}
 	serving, e := onFile(t, path, on), onFile(t, path, on)
 	serving.note(t, ana, "The violin teacher is called Ida.")

@@ -120,7 +120,7 @@ func (e *Engine) adopt(ctx context.Context, n openable, madeHere bool) error {
 	switch {
 	case next.err != nil:
 		e.cfg.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
-	case !e.cfg.Follow && n.Key() != index.Generation(e.cfg.Embedder).Key():
+	case !e.cfg.Follow && !n.is(index.Generation(e.cfg.Embedder)):
 		e.cfg.Logger.WarnContext(ctx, "embedder: another generation came into force and this process goes on with it; start it with that embedder the next time",
 			"old", now.gen.String(), "new", n.String(), "embedder", n.Embedder)
 	}

@@ -1,0 +1,129 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/tables"
+)
+
+// placed is an embedder that asks a service at an address; one of an earlier version of the program does not tell it.
+type placed struct {
+	cairn.Embedder
+	address string
+}
+
+func (p placed) Generation() cairn.Generation {
+	g := p.Embedder.Generation()
+	g.Address = p.address
+	return g
+}
+
+// opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1; nothing behind the @: by an earlier version.
+func opensAt(t *testing.T, store lasting, by *openers, name string, change ...func(*engine.Config)) rig {
+	t.Helper()
+	opens := func(ctx context.Context, name string) (cairn.Embedder, error) {
+		model, address, _ := strings.Cut(name, "@")
+		made, err := by.open(ctx, model)
+		return placed{made, address}, err
+	}
+	c := store.config()
+	var err error
+	if c.Embedder, err = opens(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	c.EmbedderName, c.Embedders, c.Named = name, opens, anyName
+	return open(t, c, change...)
+}
+
+// embeddedBy is how many texts were embedded as documents.
+func embeddedBy(f *fussy) (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, times := range f.done {
+		n += times
+	}
+	return n
+}
+
+// TestAddresses: the same model at another address is another generation, whose vectors are made anew beside those in force.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, by := newLasting(), &openers{tb: t}
+		e := opensAt(t, store, by, "hash:64@http://a/v1")
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(20)})
+		e.settle(t)
+		a := e.Generation().Key()
+		e.switchTo(t, "hash:64@http://b/v1")
+		if b := e.Generation().Key(); a == b {
+			t.Errorf("two addresses have the key %s", b)
+		}
+		e.wantStates(t, "after the switch", "active hash:64@http://b/v1, previous hash:64@http://a/v1")
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c := store.config()
+		c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
+		c.Embedder, c.EmbedderName = placed{hash(t, 64), "http://a/v1"}, "hash:64@http://a/v1"
+		_, err := engine.Open(t.Context(), c)
+		wantError(t, "Open with the address before", err, cairn.Conflict, "at http://b/v1")
+		opensAt(t, store, by, "hash:64@http://b/v1").Close()
+	})
+}
+
+// TestGenerationsWithoutAddress: a store that was made before generations had addresses opens with the one that is configured, keeps
+// its vectors and its key, and from then on is of that address.
+func TestGenerationsWithoutAddress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, by := newLasting(), &openers{tb: t}
+		e := opensAt(t, store, by, "hash:64@")
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(20)})
+		e.settle(t)
+		old := e.Generation().Key()
+		e.Close()
+		made := embeddedBy(by.of("hash:64"))
+
+		e = opensAt(t, store, by, "hash:64@http://a/v1")
+		e.settle(t)
+		if got := e.Generation().Key(); got != old {
+			t.Errorf("the key is %s, was %s", got, old)
+		}
+		if n := embeddedBy(by.of("hash:64")); n != made {
+			t.Errorf("%d texts were embedded again", n-made)
+		}
+		e.remember(t, ana, cairn.RememberRequest{Text: "The rake has nine teeth.", Wait: cairn.WaitIndexed})
+		e.wantStates(t, "after the first start", "active hash:64@")
+		if gs, err := e.SwitchTo(t.Context(), "hash:64@http://a/v1"); err != nil || states(gs) != "active hash:64@http://a/v1" {
+			t.Errorf("SwitchTo what is in force = %s, %v", states(gs), err)
+		}
+		e.Close()
+		for _, other := range []string{"http://b/v1", cairn.OwnAddress} {
+			c := store.config()
+			c.Text, c.Graph = embedded.NewText(nil), tables.New(c.Store)
+			c.Embedder, c.EmbedderName = placed{hash(t, 64), other}, "hash:64@"+other
+			_, err := engine.Open(t.Context(), c)
+			wantError(t, "Open with "+other, err, cairn.Conflict, "at http://a/v1")
+		}
+		e = opensAt(t, store, by, "hash:64@http://a/v1")
+		e.switchTo(t, "hash:64@http://b/v1")
+		e.wantStates(t, "at another address", "active hash:64@http://b/v1, previous hash:64@http://a/v1")
+		if e.Generation().Key() == old {
+			t.Error("another address has the key of the old generation")
+		}
+		if _, err := e.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e.awaitGenerations(t)
+		if got := e.Generation().Key(); got != old {
+			t.Errorf("after going back the key is %s, was %s", got, old)
+		}
+		e.Close()
+	})
+}
