@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -117,6 +118,9 @@ func (s *server) registerAdmin(api huma.API) {
 	})
 	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin, operator: true, long: true,
 		summary: "Write a copy of the whole store to a file below the server's folder for backups"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
+		if strings.IndexByte(in.Body.Path, 0) >= 0 {
+			return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL, which no name of a file does")
+		}
 		if s.Backup == nil {
 			return backupResult{}, cairn.Errorf(cairn.Unsupported, "this store has no backup of its own; use its product's tools or an export")
 		}

@@ -176,6 +176,7 @@ func TestBadRequests(t *testing.T) {
 		{"cursor of entities", "GET /api/v1/graph/entities?cursor=zz", "", 400, "", "cursor"},
 		{"unknown route", "GET /api/v2/memories", "", 404, "", "not an operation"},
 		{"unknown method", "PUT /api/v1/memories", "", 405, "", "takes GET, HEAD, POST"},
+		{"a backup with NUL in its name", "POST /api/v1/admin/backup", `{"path":"x\u0000.db"}`, 400, "", "path: holds a NUL"},
 		{"no backup", "POST /api/v1/admin/backup", `{"path":"/x"}`, 501, "", "no backup"},
 	} {
 		request := strings.Fields(tc.request)
