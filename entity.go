@@ -41,6 +41,8 @@ type AssimilateRequest struct {
 type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
+	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
+	MaskedIn []string `json:"masked_in,omitempty"` // where they stood
 	Facts    []Memory `json:"assimilated_facts"`
 	// Pending says that the facts are not all derived and indexed yet. The job of JobID goes on by itself, and is repeated
 	// while it fails; Facts are those that are known so far.

@@ -190,7 +190,8 @@ type Source struct {
 	RequestHash string      `json:"request_hash,omitempty"`
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
-	Masked      int         `json:"masked,omitempty"` // secrets replaced before storing
+	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
+	MaskedIn    []string    `json:"masked_in,omitempty"` // where they stood
 
 	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
 }

@@ -99,8 +99,10 @@ type RememberResult struct {
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
 	Masked   int         `json:"masked,omitempty"`    // secrets replaced before storing
-	Replayed bool        `json:"replayed,omitempty"`  // the idempotency key was known
-	DryRun   bool        `json:"dry_run,omitempty"`
-	Indexed  bool        `json:"indexed"`         // the vectors are there (or none will be made)
-	Usage    *Usage      `json:"usage,omitempty"` // what models used for its facts, if they were waited for; nil without one
+	// MaskedIn names where secrets stood, for example metadata.token or messages[2].content; the first hundred places.
+	MaskedIn []string `json:"masked_in,omitempty"`
+	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Indexed  bool     `json:"indexed"`         // the vectors are there (or none will be made)
+	Usage    *Usage   `json:"usage,omitempty"` // what models used for its facts, if they were waited for; nil without one
 }

@@ -65,7 +65,7 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
 			}
 			if res.Masked > 0 {
-				a.out.linef("%d secrets were masked before storing", res.Masked)
+				a.out.linef("%d secrets were masked before storing: %s", res.Masked, strings.Join(res.MaskedIn, ", "))
 			}
 			if res.DryRun {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))

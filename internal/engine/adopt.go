@@ -317,7 +317,7 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
 	if fact.Content != nil {
 		clean := func(text string) string { return a.e.cfg.Policy.Check("", m.Trust, text).Text }
-		fact.Content = cleanValue("", fact.Content, clean).(map[string]any)
+		fact.Content = (&masker{clean: clean}).object("content", fact.Content)
 	}
 	m.ID = cairn.FactMemoryID(about.ID, fact.Verb, fact.FactID)
 	if err := a.replace(ctx, &m, f); err != nil {
@@ -327,6 +327,7 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	if err != nil {
 		return m, about, err
 	}
+	newMasker().maskBeside(&m)
 	if m.Metadata == nil {
 		m.Metadata = map[string]any{}
 	}

@@ -34,6 +34,9 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if err := checkIdentifier(r.Identifier); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
+	if err := refuseSecretIDs(map[string]string{"identifier.value": r.Identifier.Value, "external_id": r.ExternalID}); err != nil {
+		return cairn.AssimilateResult{}, err
+	}
 	if r.Content == "" {
 		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
 	}
@@ -69,6 +72,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{}, refused(res)
 	}
 	out, err := e.awaitFacts(ctx, s, entity.Entity, source)
+	out.Masked, out.MaskedIn = res.Masked, res.MaskedIn
 	if now, followed := e.survivor(ctx, s, entity.ID); followed == nil { // it may have been merged since
 		out.Entity = now
 	}

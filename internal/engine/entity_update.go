@@ -114,6 +114,19 @@ func checkEntityUpdate(u *cairn.EntityUpdate) error {
 			return cairn.Errorf(cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
 		}
 	}
+	ids := map[string]string{}
+	for i, id := range u.AddIdentifiers {
+		ids["add_identifiers["+strconv.Itoa(i)+"].value"] = id.Value
+	}
+	for i, alias := range u.AddAliases {
+		ids["add_aliases["+strconv.Itoa(i)+"]"] = alias
+	}
+	if u.Name != nil {
+		ids["name"] = *u.Name
+	}
+	if err := refuseSecretIDs(ids); err != nil {
+		return err
+	}
 	for _, id := range slices.Concat(u.AddIdentifiers, u.RemoveIdentifiers) {
 		if err := checkIdentifier(id); err != nil {
 			return err
@@ -130,7 +143,7 @@ func checkEntityUpdate(u *cairn.EntityUpdate) error {
 		}
 	}
 	set, err := ingest.Metadata("set_attributes", u.SetAttributes)
-	u.SetAttributes = set // as it will be read back
+	u.SetAttributes = newMasker().object("set_attributes", set) // as it will be read back
 	return err
 }
 

@@ -232,6 +232,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 			return m, err
 		}
 	}
+	newMasker().maskBeside(&m)
 	if r.Text == nil {
 		return m, nil
 	}
@@ -262,7 +263,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if entry != nil {
 		m.Entry = entry
 		if changed {
-			cleanEntry(e.cfg.Policy, &m)
+			newMasker().maskEntry(e.cfg.Policy, &m)
 		}
 	}
 	now := e.now()

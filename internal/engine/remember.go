@@ -5,9 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/gate"
@@ -44,6 +44,9 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		return cairn.RememberResult{}, err
 	}
 	w := write{e: e, scope: s, req: r, plan: plan, extraction: extraction}
+	if err := w.refuseSecretIDs(); err != nil {
+		return cairn.RememberResult{}, err
+	}
 	w.judge()
 	var done cairn.Commit
 	if err := retry(ctx, func() (bool, error) {
@@ -120,6 +123,7 @@ type write struct {
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
 	masked   int
+	maskedIn []string // where
 
 	batch    cairn.Batch
 	result   cairn.RememberResult
@@ -134,10 +138,16 @@ func (w *write) judge() {
 			w.rejected = append(w.rejected, cairn.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
 			continue
 		}
-		w.masked += v.Masked
-		if v.Text != d.Memory.Text && d.Memory.Entry != nil {
-			cleanEntry(w.e.cfg.Policy, &d.Memory)
+		k := newMasker()
+		k.maskBeside(&d.Memory)
+		w.masked += v.Masked + len(k.places)
+		switch {
+		case d.Memory.Entry != nil && v.Text != d.Memory.Text:
+			k.maskEntry(w.e.cfg.Policy, &d.Memory)
+		case v.Masked > 0:
+			k.places = append(k.places, textPlace(w.plan.Kind))
 		}
+		w.maskedIn = append(w.maskedIn, placesOf(w.plan.Kind, &d, k.places)...)
 		d.Memory.Text = v.Text
 		d.Memory.State = cairn.StateActive
 		if v.Quarantine {
@@ -145,52 +155,22 @@ func (w *write) judge() {
 		}
 		w.kept = append(w.kept, d)
 	}
+	if clean, n := gate.Mask(w.plan.Name); n > 0 { // of a document; its passages carry it as metadata
+		w.plan.Name = clean
+		w.maskedIn = append(w.maskedIn, "document.name")
+	}
+	slices.Sort(w.maskedIn)
+	w.maskedIn = slices.Compact(w.maskedIn)
+	w.maskedIn = w.maskedIn[:min(len(w.maskedIn), maxMaskedIn)]
 }
 
-// cleanEntry does to the parts of an entry what the gate did to its composed text.
-func cleanEntry(p gate.Policy, m *cairn.Memory) {
-	clean := func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
-	entry := *m.Entry
-	entry.Title, entry.Category, entry.Content = clean(entry.Title), clean(entry.Category), clean(entry.Content)
-	if entry.Structured != nil {
-		entry.Structured = cleanValue("", entry.Structured, clean).(map[string]any)
+// refuseSecretIDs refuses external ids that are secrets.
+func (w *write) refuseSecretIDs() error {
+	ids := map[string]string{"external_id": w.req.ExternalID}
+	for i := range w.req.Messages {
+		ids[fmt.Sprintf("messages[%d].external_id", i)] = w.req.Messages[i].ExternalID
 	}
-	m.Entry = &entry
-}
-
-// cleanValue cleans a JSON value, its names too. What stands under a name is judged with it: "password" makes a secret of
-// what follows. A number that is a secret becomes the text that stands for it.
-func cleanValue(name string, v any, clean func(string) string) any {
-	lead := ""
-	if name != "" {
-		lead = name + ": "
-	}
-	switch v := v.(type) {
-	case string:
-		return strings.TrimPrefix(clean(lead+v), lead)
-	case float64:
-		text := lead + strconv.FormatFloat(v, 'f', -1, 64)
-		if cleaned := clean(text); cleaned != text {
-			return strings.TrimPrefix(cleaned, lead)
-		}
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = cleanValue(name, e, clean)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, e := range v {
-			cleaned := clean(k)
-			if cleaned != k {
-				k = "" // a secret as a name says nothing about the value
-			}
-			out[cleaned] = cleanValue(k, e, clean)
-		}
-		return out
-	}
-	return v
+	return refuseSecretIDs(ids)
 }
 
 // prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
@@ -247,7 +227,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		}
 	}
 	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
-	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked, DryRun: w.req.DryRun, Indexed: true}
+	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
 	if w.result.Rejected == nil {
 		w.result.Rejected = []cairn.Rejection{}
 	}
@@ -260,7 +240,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 
 	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: bare(w.scope), RecordedAt: now,
-		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked}
+		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
@@ -398,7 +378,7 @@ func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, req
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked, Replayed: true,
+	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked, MaskedIn: src.MaskedIn, Replayed: true,
 		Indexed: e.cfg.Vectors == nil}
 	if r.Memories == nil {
 		r.Memories = []cairn.Memory{}

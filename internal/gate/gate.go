@@ -58,7 +58,7 @@ func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
 		return refuse(cairn.ReasonEcho, "is a context block of this memory and nothing else")
 	}
 	var v Verdict
-	v.Text, v.Masked = mask(text)
+	v.Text, v.Masked = Mask(text)
 	if lowTrust(trust) {
 		if what := Instruction(v.Text); what != "" {
 			v.Quarantine, v.Detail = true, "reads like an instruction: "+what

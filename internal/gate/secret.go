@@ -2,10 +2,10 @@ package gate
 
 import "strings"
 
-// mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
+// Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
 // for their keys, private key blocks, JSON web tokens, bearer tokens, passwords in URLs, values assigned to a name like
 // password or API_KEY, payment cards and IBANs (both with their checksums).
-func mask(text string) (string, int) {
+func Mask(text string) (string, int) {
 	var b strings.Builder
 	masked, done := 0, 0
 	for i := 0; i < len(text); i++ {

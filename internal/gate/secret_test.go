@@ -53,12 +53,12 @@ func TestMask(t *testing.T) {
 		{"GB29NWBK60161331926819", "[secret:iban]"},
 		{"two: 4111111111111111 and DE89370400440532013000", "two: [secret:card] and [secret:iban]"},
 	} {
-		got, n := mask(c.text)
+		got, n := Mask(c.text)
 		if want := strings.Count(c.want, "[secret:"); got != c.want || n != want {
-			t.Errorf("mask(%q) = %q, %d; want %q, %d", c.text, got, n, c.want, want)
+			t.Errorf("Mask(%q) = %q, %d; want %q, %d", c.text, got, n, c.want, want)
 		}
-		if again, n := mask(got); n != 0 {
-			t.Errorf("mask(%q) = %q: masks a mask", got, again)
+		if again, n := Mask(got); n != 0 {
+			t.Errorf("Mask(%q) = %q: masks a mask", got, again)
 		}
 	}
 }
@@ -98,8 +98,8 @@ func TestMaskLeavesAlone(t *testing.T) {
 		"Wi-Fi in Room 101: ask at the desk",
 		"Das Token ist abgelaufen, Ticket 20250630",
 	} {
-		if got, n := mask(text); got != text || n != 0 {
-			t.Errorf("mask(%q) = %q, %d; want it untouched", text, got, n)
+		if got, n := Mask(text); got != text || n != 0 {
+			t.Errorf("Mask(%q) = %q, %d; want it untouched", text, got, n)
 		}
 	}
 }

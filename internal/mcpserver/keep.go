@@ -108,7 +108,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 		out.Message = "Remembered in its place."
 	}
 	if done.Masked > 0 {
-		out.Message += fmt.Sprintf(" Secrets masked before storing: %d.", done.Masked)
+		out.Message += fmt.Sprintf(" Secrets masked before storing: %d, in %s.", done.Masked, strings.Join(done.MaskedIn, ", "))
 	}
 	return out, nil
 }
