@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
@@ -131,7 +132,10 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 	var all []finding
 	for _, f := range extract.Find(turns) {
 		m := episodes[f.Turn]
-		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
+		if steered(&m, f.Start, f.End) {
+			continue
+		}
+		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && (f.Certainty != cairn.Stated || f.Type == cairn.FactPreference)})
 	}
 	return e.takeIn(ctx, s, subject, all)
 }
@@ -149,6 +153,12 @@ func (e *Engine) episodesOf(ctx context.Context, s cairn.Scope, j extractJob) ([
 	}
 	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
 	return episodes, party{subject, j.Entity}, nil
+}
+
+// steered reports whether a quote is no ground for a fact: it steers its reader, and comes from a channel into which others
+// than the user write.
+func steered(m *cairn.Memory, start, end int) bool {
+	return !m.Trust.AtLeast(cairn.TrustUserStated) && gate.Steers(m.Text[start:end])
 }
 
 // speakerOf is who said an episode: the one that the words were stored for, where nobody is named.

@@ -120,6 +120,9 @@ func (e *Engine) distil(ctx context.Context, tenant string, job cairn.ID, j extr
 	rule := e.cfg.Model.Info().String() + "/" + p.Name
 	var all []finding
 	for i := range res.Found {
+		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
+			continue
+		}
 		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
 	}
 	report := cairn.ExtractionReport{Model: e.cfg.Model.Info().String(), Profile: p.Name, Calls: res.Calls, Usage: res.Usage, Facts: len(res.Found)}
@@ -219,10 +222,11 @@ var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.Speake
 // findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with many
 // ends that one first. What is only offered or in doubt ends nothing, and neither does what the assistant says.
 func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
-	out := finding{episode: shown[f.Quote.Turn], proposed: f.Proposed || f.Doubt != "", Found: extract.Found{
+	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
 		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Single: f.Single, Financial: f.Financial}}
+	out.proposed = f.Proposed || f.Doubt != "" || out.episode.Role == cairn.RoleAssistant && f.Type == cairn.FactPreference
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises, cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})

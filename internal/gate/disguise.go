@@ -2,26 +2,104 @@ package gate
 
 import (
 	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // readings are the ways in which a model may read a text: as it stands without what hides words, without the marks on its
-// letters, and what is encoded in it.
+// letters, with look-alikes as what they look like, with digits as the letters that they stand for, and what is encoded in it.
 func readings(text string) []string {
 	out := []string{fold(text)}
-	if !printable(text) {
-		if bare := unmarked(out[0]); bare != out[0] {
-			out = append(out, bare)
+	add := func(reading string) {
+		if reading != "" && !slices.Contains(out, reading) {
+			out = append(out, reading)
 		}
 	}
-	if hidden := decoded(text); hidden != "" {
-		out = append(out, fold(hidden))
+	if !printable(text) {
+		add(unmarked(out[0]))
+		add(strings.ToLower(norm.NFC.String(text)))
+		skeleton := textproc.NewSkeleton(strings.ToValidUTF8(text, ""))
+		add(skeleton.Text)
+	}
+	add(leet(out[0]))
+	for _, hidden := range [...]string{decoded(text), hexed(text), escaped(text), rotated(text)} {
+		if hidden != "" {
+			add(fold(hidden))
+		}
 	}
 	return out
+}
+
+var leets = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s")
+
+// leet reads digits and signs inside of words as letters; empty if there are none.
+func leet(s string) string {
+	for i := 1; i < len(s); i++ {
+		if strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i-1] && s[i-1] <= 'z' || i+1 < len(s) && strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i+1] && s[i+1] <= 'z' {
+			return leets.Replace(s)
+		}
+	}
+	return ""
+}
+
+// hexed returns what is written in hexadecimal digits, in pairs that may stand apart.
+func hexed(text string) string {
+	var b strings.Builder
+	for run := range strings.FieldsFuncSeq(strings.NewReplacer("\\x", "", "0x", "").Replace(text), func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF ", r) }) {
+		digits := strings.ReplaceAll(run, " ", "")
+		if len(digits) < minEncoded {
+			continue
+		}
+		if data, err := hex.DecodeString(digits[:len(digits)&^1]); err == nil && words(string(data)) {
+			b.WriteString(string(data) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// escaped undoes entities of HTML, escapes of addresses and escapes of JSON.
+func escaped(text string) string {
+	plain := text
+	if strings.Contains(text, "&") {
+		plain = html.UnescapeString(plain)
+	}
+	if strings.Contains(plain, "%") {
+		if undone, err := url.PathUnescape(plain); err == nil {
+			plain = undone
+		}
+	}
+	if strings.Contains(plain, `\u`) {
+		if undone, err := strconv.Unquote(`"` + strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(plain) + `"`); err == nil {
+			plain = undone
+		}
+	}
+	if plain == text {
+		return ""
+	}
+	return plain
+}
+
+// rotated returns the text with every letter moved by half of the alphabet.
+func rotated(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return 'a' + (r-'a'+13)%26
+		case 'A' <= r && r <= 'Z':
+			return 'A' + (r-'A'+13)%26
+		}
+		return r
+	}, text)
 }
 
 // fold lower-cases, gives letters in fancy dress their plain form, and removes what hides words.
@@ -90,6 +168,10 @@ func decode(run string) (string, bool) {
 	if err != nil || !utf8.Valid(data) {
 		return "", false
 	}
-	words := string(data)
-	return words, strings.IndexFunc(words, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
+	return string(data), words(string(data))
+}
+
+// words reports whether what was decoded is text.
+func words(s string) bool {
+	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
 }

@@ -10,11 +10,10 @@ import (
 // copied ones. Who is behind a text is the trust tier's question.
 func Instruction(text string) string {
 	for _, reading := range readings(text) {
-		if what := markup(reading); what != "" {
-			return what
-		}
-		if what := order(reading); what != "" {
-			return what
+		for _, look := range [...]func(string) string{markup, order, unspacedOrder} {
+			if what := look(reading); what != "" {
+				return what
+			}
 		}
 	}
 	return ""
@@ -32,6 +31,14 @@ func markup(s string) string {
 	named := false
 	for i := range len(s) {
 		switch s[i] {
+		case '(':
+			if strings.HasPrefix(s[i:], "(id ...") || strings.HasPrefix(s[i:], "(id:...") {
+				return record
+			}
+		case '_':
+			if strings.HasPrefix(s[i:], "_confirmed)") || strings.HasPrefix(s[i:], "_stated)") {
+				return record
+			}
 		case '<':
 			rest := strings.TrimLeft(s[i+1:min(len(s), i+maxTag)], "</| ")
 			for _, tag := range roleTags {
@@ -39,7 +46,7 @@ func markup(s string) string {
 					return "a role tag"
 				}
 			}
-			if strings.HasPrefix(s[i:], "<|im_") || strings.HasPrefix(s[i:], "<<sys>>") {
+			if len(s) > i+2 && s[i+1] == '|' && (isAlnum(s[i+2]) || s[i+2] >= 0x80) || strings.HasPrefix(s[i:], "<start_of_turn>") || strings.HasPrefix(s[i:], "<<sys>>") {
 				return "a role tag"
 			}
 		case '[':
@@ -149,8 +156,9 @@ var orderPatterns = []orderPattern{
 // patternsAt finds the patterns by their first word.
 var patternsAt = func() map[string][]*orderPattern {
 	at := map[string][]*orderPattern{}
-	for i := range orderPatterns {
-		p := &orderPatterns[i]
+	all := slices.Concat(orderPatterns, morePatterns)
+	for i := range all {
+		p := &all[i]
 		for _, w := range p.steps[0].words {
 			at[w] = append(at[w], p)
 		}
@@ -201,7 +209,8 @@ func sentenceEnds(between string) bool {
 }
 
 // hurries are words that may stand before an order without a subject.
-var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte", "dann", "immer", "sofort", "heimlich", "auch"}
+var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte", "dann", "immer", "sofort", "heimlich", "auch",
+	"desormais", "dorenavant", "toujours", "siempre", "sempre", "altijd", "zawsze", "всегда", "отныне", "впредь", "on", "maintenant", "ahora", "adelante", "poi", "nu", "teraz", "agora", "diante", "момента", "jetzt"}
 
 // beginsClause reports whether a clause begins at: behind a mark, a line's end, or a word that hurries.
 func beginsClause(s string, at int) bool {

@@ -64,3 +64,46 @@ func TestHarmless(t *testing.T) {
 		}
 	}
 }
+
+// roles are the channels with what each may do: only what the user says is never held back.
+var roles = []struct {
+	role  cairn.Role
+	trust cairn.Trust
+	held  bool
+}{{cairn.RoleUser, cairn.TrustUserStated, false}, {cairn.RoleAssistant, cairn.TrustAssistantSaid, true}, {cairn.RoleUser, cairn.TrustImported, true}, {cairn.RoleTool, cairn.TrustToolOutput, true}}
+
+// TestRoles: forty orders and forty harmless texts in every role.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	policy := Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true, cairn.RoleTool: true}}
+	for name, poison := range map[string]bool{"poison_roles.txt": true, "harmless_roles.txt": false} {
+		texts := sentences(t, name)
+		if len(texts) != 40 {
+			t.Errorf("%s holds %d texts, want 40", name, len(texts))
+		}
+		for _, text := range texts {
+			for _, r := range roles {
+				if v := policy.Check(r.role, r.trust, text); v.Quarantine != (r.held && poison) || v.Text != text {
+					t.Errorf("Check(%s, %s, %q) = %+v, want Quarantine %t", r.role, r.trust, text, v, r.held && poison)
+				}
+			}
+		}
+	}
+}
+
+// TestHeldOut pins the rate among texts that nothing was tuned on: 9 of 20 orders are held back, and none of 20 harmless texts.
+func TestHeldOut(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]int{"heldout_poison.txt": 9, "heldout_harmless.txt": 0} {
+		held := 0
+		for _, text := range sentences(t, name) {
+			if what := Instruction(text); what != "" {
+				held++
+				t.Logf("%s: %q: %s", name, text, what)
+			}
+		}
+		if held != want {
+			t.Errorf("%s: %d held back, want %d", name, held, want)
+		}
+	}
+}
