@@ -96,6 +96,7 @@ type orderPattern struct {
 
 type step struct {
 	words  []string
+	is     map[string]bool // the words
 	clause bool
 }
 
@@ -103,7 +104,11 @@ func pattern(what string, gap int, steps ...string) orderPattern {
 	p := orderPattern{what: what, gap: gap}
 	for _, s := range steps {
 		words, clause := strings.CutPrefix(s, "^")
-		p.steps = append(p.steps, step{strings.Split(words, "|"), clause})
+		st := step{words: strings.Split(words, "|"), is: map[string]bool{}, clause: clause}
+		for _, w := range st.words {
+			st.is[w] = true
+		}
+		p.steps = append(p.steps, st)
 	}
 	return p
 }
@@ -192,7 +197,7 @@ func (p *orderPattern) follows(s string, at int) bool {
 				return false
 			}
 			at = end
-			found = (slices.Contains(st.words, word) || word == "https" && st.words[0] == "http") && (!st.clause || beginsClause(s, end-len(word)))
+			found = (st.is[word] || word == "https" && st.words[0] == "http") && (!st.clause || beginsClause(s, end-len(word)))
 			if found {
 				break
 			}
