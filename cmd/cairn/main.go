@@ -138,7 +138,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 }
 
 func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(c, kong.Name("cairn"), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	return kong.New(c, kong.Name("cairn"), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
+		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
 		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }), kong.Resolvers(inv.Settings.resolver()),
 		variables(inv.Store, inv.Models))

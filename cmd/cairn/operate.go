@@ -14,9 +14,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-type versionCmd struct{}
+type versionCmd struct {
+	Licences bool `help:"Print the licences of everything that the program is linked with, and its notices."`
+}
 
 func (c *versionCmd) Run(_ context.Context, a *app) error {
+	if c.Licences {
+		return a.out.result(map[string]string{"version": version, "licences": notices}, func() { a.out.linef("%s", notices) })
+	}
 	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("cairn %s", version) })
 }
 

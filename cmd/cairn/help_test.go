@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+)
+
+// The help of every command shows what is its own before what every command has, and fits into a hundred columns.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var c cli
+	parser, err := newParser(&c, &invocation{Store: "sqlite:/home/ana/.local/share/cairn/cairn.db", Models: "/home/ana/.local/share/cairn/models"}, &bytes.Buffer{}, &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nodes []*kong.Node
+	var walk func(*kong.Node)
+	walk = func(n *kong.Node) {
+		nodes = append(nodes, n)
+		for _, child := range n.Children {
+			walk(child)
+		}
+	}
+	walk(parser.Model.Node)
+	if len(nodes) < 40 {
+		t.Fatalf("there are %d commands, want all", len(nodes))
+	}
+	s := newShell(t)
+	for _, n := range nodes {
+		args := strings.Fields(n.Path())
+		args = slices.DeleteFunc(args, func(a string) bool { return strings.ContainsAny(a, "<[") })
+		if n.Type == kong.ApplicationNode {
+			args = nil
+		}
+		out, stderr, code := s.run(t.Context(), append(args, "--help")...)
+		if code != 0 {
+			t.Errorf("cairn %v --help = %d %s", args, code, stderr)
+			continue
+		}
+		for line := range strings.Lines(out) {
+			if width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); width > helpWidth {
+				t.Errorf("cairn %v --help has a line of %d columns: %s", args, width, line)
+			}
+		}
+		before, after, found := strings.Cut(out, "\n"+everyCommand.Title+"\n")
+		if !found || strings.Count(out, everyCommand.Title) != 1 {
+			t.Errorf("cairn %v --help does not say what every command has:\n%s", args, out)
+			continue
+		}
+		for _, f := range parser.Model.Flags {
+			flag := "  --" + f.Name
+			if strings.Contains(before, flag+"=") || strings.Contains(before, flag+" ") {
+				t.Errorf("cairn %v --help shows %s before its own flags", args, flag)
+			}
+			if !strings.Contains(after, "--"+f.Name) {
+				t.Errorf("cairn %v --help does not show --%s", args, f.Name)
+			}
+		}
+		if n.Type == kong.ApplicationNode {
+			continue
+		}
+		for _, f := range n.Flags {
+			if !f.Hidden && !strings.Contains(before, "--"+f.Name) {
+				t.Errorf("cairn %v --help does not show its own --%s first", args, f.Name)
+			}
+		}
+	}
+}
