@@ -24,7 +24,7 @@ const (
 
 // RememberRequest stores something. Exactly one of Messages, Text, Note, Entry and Document is set.
 type RememberRequest struct {
-	Messages []Message `json:"messages,omitempty" doc:"Turns of a conversation, oldest first" maxItems:"1000"`
+	Messages []Message `json:"messages,omitempty" doc:"Turns of a conversation, oldest first, 1,000 at most; send a longer one in parts, with the same session" maxItems:"1000"`
 	Text     string    `json:"text,omitempty" doc:"One thing that was said"`
 	Note     *Note     `json:"note,omitempty" doc:"Something noted by hand"`
 	Entry    *Entry    `json:"entry,omitempty" doc:"A curated knowledge entry"`

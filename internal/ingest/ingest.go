@@ -200,7 +200,7 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 	case n == 0:
 		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty, must hold at least one message")
 	case n > cairn.MaxItems:
-		return nil, cairn.Errorf(cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request", n, cairn.MaxItems)
+		return nil, cairn.Errorf(cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, cairn.MaxItems)
 	case req.ExternalID != "":
 		return nil, cairn.Errorf(cairn.Invalid, "external_id: belongs to one item; give each message its own")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 )
 
 // statuses is the one table from error kinds to HTTP. A body that is too large is the only exception: it is Exhausted
@@ -85,6 +86,7 @@ func init() {
 		p.RequestID = callOf(ctx.Context()).id
 		return p
 	}
+	validation.MsgExpectedMaxItems += "; send the rest in another request"
 	huma.ValidateStrictCasing = true
 	huma.DefaultArrayNullable = false
 }

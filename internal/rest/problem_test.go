@@ -113,6 +113,8 @@ func TestBadRequests(t *testing.T) {
 		{"k = 0", search, `{"query":"x","k":0}`, 400, "body.k", ">= 1"},
 		{"k = 10000", search, `{"query":"x","k":10000}`, 400, "body.k", "<= 200"},
 		{"k = 1e999", search, `{"query":"x","k":1e999}`, 400, "body", "cannot unmarshal"},
+		{"too many messages", "POST /api/v1/memories", `{"messages":[` + strings.TrimSuffix(strings.Repeat(`{"role":"user","content":"x"},`, 1001), ",") + `]}`, 400, "body.messages",
+			"messages: expected array length <= 1000; send the rest in another request"},
 		{"unknown state", search, `{"query":"x","states":["gone"]}`, 400, "", "states"},
 		{"unknown arm", search, `{"query":"x","arms":["leg"]}`, 400, "", "arms"},
 		{"long user", search, `{"query":"x","user":"` + strings.Repeat("ü", 200) + `"}`, 400, "", "user: is 400 bytes"},
