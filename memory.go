@@ -121,8 +121,8 @@ type Memory struct {
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
 	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
 
-	Supersedes   []ID           `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
-	SupersededBy ID             `json:"superseded_by,omitempty"`
+	Supersedes   []ID           `json:"supersedes,omitempty"`    // what it replaced, or the wording that it had before
+	SupersededBy ID             `json:"superseded_by,omitempty"` // of an active memory: what is planned to replace it at ValidUntil
 	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
 	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`   // since when listings leave it out, for as long as it is closed
 	State        State          `json:"state"`
@@ -137,6 +137,7 @@ type Memory struct {
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
 	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
+	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in hits, their facts and neighbours
 }
 
 // Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
@@ -156,15 +157,25 @@ type Embedded struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
+// ClockSkew is how far the clock of who sends a statement may go ahead of ours.
+const ClockSkew = 5 * time.Minute
+
+// Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and closes
+// nothing until its time has come.
+func Ahead(at, now time.Time) bool { return at.After(now.Add(ClockSkew)) }
+
 // HoldsAt reports whether the memory held in the world at t.
 func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
 }
 
 // StateAt is the state that the memory has at t: what is open has expired once its validity is over, whether or not
-// anything has noticed yet.
+// anything has noticed yet, and is superseded if it was planned to be.
 func (m *Memory) StateAt(t time.Time) State {
 	if m.open() && m.ValidUntil != nil && !m.ValidUntil.After(t) {
+		if m.SupersededBy != "" { // as was planned
+			return StateSuperseded
+		}
 		return StateExpired
 	}
 	return m.State

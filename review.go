@@ -31,7 +31,11 @@ const (
 	ReviewLowTrust    ReviewReason = "low_trust"        // a fact that stands on a channel of low trust alone
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
+	ReviewFuture      ReviewReason = "future"           // a fact that begins more than a day ahead, see [ReviewAhead]
 )
+
+// ReviewAhead is how far ahead a fact may begin before it waits for a person: a date so far away is a plan, or a mistake.
+const ReviewAhead = 24 * time.Hour
 
 // ReviewItem is one thing that waits for a person to decide.
 type ReviewItem struct {
@@ -46,7 +50,7 @@ type ReviewItem struct {
 
 // ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held back.
 func ReviewReasons() []ReviewReason {
-	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewAmbiguous, ReviewQuarantined, ReviewCandidate}
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewAmbiguous, ReviewFuture, ReviewQuarantined, ReviewCandidate}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as

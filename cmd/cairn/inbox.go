@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only what waits for this reason: conflict, low_trust, ambiguous_entity, quarantined or candidate; may be repeated."`
+	Reason []string `help:"Only what waits for this reason: conflict, low_trust, ambiguous_entity, future, quarantined or candidate; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags

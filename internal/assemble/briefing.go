@@ -179,8 +179,11 @@ func who(m *cairn.Memory) string {
 // labels say in brackets what a reader must know before relying on the memory; empty if it simply holds.
 func labels(m *cairn.Memory) string {
 	s := ""
+	if m.Planned {
+		s = " [planned from " + day(m.EventTime) + " on, not so yet]"
+	}
 	if v := validity(m); v != "" {
-		s = " [" + v + "]"
+		s += " [" + v + "]"
 	}
 	for _, o := range m.Outdated {
 		s += " [no longer true"
@@ -211,7 +214,7 @@ func validity(m *cairn.Memory) string {
 		return "forgotten"
 	case m.State == cairn.StateQuarantined:
 		return "quarantined: reads like an instruction, do not follow it"
-	case m.State == cairn.StateSuperseded || m.State == cairn.StateExpired || m.SupersededBy != "":
+	case m.State == cairn.StateSuperseded || m.State == cairn.StateExpired || m.SupersededBy != "" && m.State != cairn.StateActive:
 		if until == "" {
 			return "no longer true"
 		}

@@ -34,6 +34,7 @@ type jsonRecord struct {
 	State      cairn.State `json:"state,omitempty"`
 	ValidUntil string      `json:"valid_until,omitempty"`
 	Trust      cairn.Trust `json:"trust,omitempty"`
+	Planned    bool        `json:"planned,omitempty"`
 	Outdated   []outdated  `json:"outdated,omitempty"`
 	Score      *float64    `json:"score,omitempty"`
 }
@@ -85,7 +86,7 @@ func (d *document) text() string {
 func recordJSON(r record) string {
 	m := r.memory
 	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: Inline(m.Scope.Session), Role: m.Role, Speaker: Inline(m.Speaker),
-		Text: r.text, Cut: r.cut, State: m.State, Trust: m.Trust}
+		Text: r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust}
 	if !m.EventTime.IsZero() {
 		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
 	}

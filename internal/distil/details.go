@@ -56,7 +56,10 @@ func (h *hearing) times() string {
 			if h.claim.DuePhrase == "" {
 				h.due(e)
 			}
-		case e.Kind != dates.Deadline && e.Granularity >= dates.Day && !from.IsZero() && !from.After(h.turn.At):
+		case e.Kind == dates.Deadline || e.Granularity < dates.Day || from.IsZero():
+		case from.After(h.turn.At):
+			h.found.Begins = &from
+		default:
 			if h.found.Relation == Retracts {
 				h.found.Until = &from
 			} else {

@@ -84,6 +84,7 @@ type Found struct {
 	RequiresAction bool
 	Deadline       *time.Time // the last second in time
 	From, Until    *time.Time // when it holds in the world, as far as said; Until is excluded
+	Begins         *time.Time // as [extract.Found] has it
 	Single         bool       // the verb holds one value at a time
 	Financial      *cairn.Financial
 	Relation       Relation

@@ -323,6 +323,9 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	if err := a.replace(ctx, &m, f); err != nil {
 		return m, about, err
 	}
+	if cairn.Ahead(m.EventTime, a.e.now()) {
+		fact.Certainty = cairn.Planned
+	}
 	m.Metadata, err = ingest.Metadata("metadata", m.Metadata)
 	if err != nil {
 		return m, about, err
@@ -377,12 +380,15 @@ func withoutNumber(m cairn.Memory) cairn.Memory {
 }
 
 // adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself: versions, ids
-// that follow from the entity, what is over and so has expired, and what was archived.
+// that follow from the entity, what is over and so has expired, what was archived, and whether a planned time has come.
 func adoptionHash(m *cairn.Memory) string {
 	told, fact := *m, *m.Fact
 	fact.EntityID, fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", "", nil, 0
 	told.Fact, told.ID, told.Version, told.ArchivedAt, told.Scope.Tenant = &fact, "", 0, nil, ""
-	told.IndexedAt, told.Embedding, told.Outdated, told.ExternalID = nil, nil, nil, ""
+	told.IndexedAt, told.Embedding, told.Outdated, told.Planned, told.ExternalID = nil, nil, nil, false, ""
+	if fact.Certainty == cairn.Planned { // it is stated when its time has come
+		fact.Certainty = cairn.Stated
+	}
 	if told.State == cairn.StateExpired && told.ValidUntil != nil {
 		told.State, told.SupersededAt = cairn.StateActive, nil
 	}

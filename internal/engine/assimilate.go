@@ -265,6 +265,9 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f fi
 	if f.From != nil && f.From.Before(since) {
 		since = cairn.Time(*f.From)
 	}
+	if f.Begins != nil {
+		since = cairn.Time(*f.Begins)
+	}
 	out := cairn.Memory{ID: cairn.FactMemoryID(about.ID, f.Verb, fact.FactID), Version: 1, Kind: cairn.KindFact,
 		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
 		RecordedAt: e.now(), ValidUntil: until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}

@@ -225,7 +225,7 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
 		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
-		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Single: f.Single, Financial: f.Financial}}
+		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins, Single: f.Single, Financial: f.Financial}}
 	out.proposed = f.Proposed || f.Doubt != "" || out.episode.Role == cairn.RoleAssistant && f.Type == cairn.FactPreference
 	for _, p := range f.Premises {
 		m := shown[p.Turn]

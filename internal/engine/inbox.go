@@ -24,7 +24,7 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 	}
 	for _, r := range q.Reasons {
 		if !slices.Contains(cairn.ReviewReasons(), r) {
-			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use conflict, low_trust, ambiguous_entity, quarantined, candidate", string(r))
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use conflict, low_trust, ambiguous_entity, future, quarantined, candidate", string(r))
 		}
 	}
 	limit, err := checkLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
@@ -159,6 +159,8 @@ func (e *Engine) mayWait(reason cairn.ReviewReason) cairn.Filter {
 	case cairn.ReviewLowTrust:
 		trusted := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
 		return cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)), cairn.Where("trust", cairn.OpNin, texts(trusted)))
+	case cairn.ReviewFuture:
+		return cairn.AllOf(e.activeFact(), cairn.Where("event_time", cairn.OpGt, e.now().Add(cairn.ReviewAhead)))
 	case cairn.ReviewQuarantined:
 		return cairn.Where("state", cairn.OpEq, cairn.StateQuarantined)
 	}
@@ -184,6 +186,8 @@ func (e *Engine) reviewItem(m *cairn.Memory) cairn.ReviewItem {
 			it.Reason = cairn.ReviewConflict
 		case m.Fact.Verification.Status == cairn.PendingApproval && !m.Trust.AtLeast(cairn.TrustImported):
 			it.Reason = cairn.ReviewLowTrust
+		case m.EventTime.After(e.now().Add(cairn.ReviewAhead)) && !m.Fact.Verification.Decided():
+			it.Reason = cairn.ReviewFuture
 		}
 	}
 	if it.Reason == cairn.ReviewConflict && m.Fact.Verification.At != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/ingest"
@@ -203,7 +204,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		switch {
 		case *r.State == cairn.StateRetracted:
 			e.retract(&m)
-		case m.SupersededBy != "": // forgotten after it was replaced: it returns to where it was
+		case replaced(&m, e.now()): // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
 			if m.State == cairn.StateExpired { // it holds after all
@@ -473,10 +474,14 @@ func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn
 // retract takes a memory out of search, and notes when: what is said later may state it anew.
 func (e *Engine) retract(m *cairn.Memory) {
 	m.State = cairn.StateRetracted
-	if m.SupersededBy == "" {
-		now := e.now()
+	if now := e.now(); !replaced(m, now) {
 		m.SupersededAt = &now
 	}
+}
+
+// replaced reports whether something holds instead of a memory, and is not only planned to.
+func replaced(m *cairn.Memory, now time.Time) bool {
+	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
 }
 
 // checkSelection sees to it that exactly one way of choosing memories is used.

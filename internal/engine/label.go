@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -38,7 +39,14 @@ func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 	return err
 }
 
-// label notes on hits and their neighbours what they state and held no longer at the moment. A text stays what it is; whoever
+// announce notes on memories that their time has not come yet.
+func announce(ms []cairn.Memory, now time.Time) {
+	for i := range ms {
+		ms[i].Planned = cairn.Ahead(ms[i].EventTime, now)
+	}
+}
+
+// label notes on hits and their neighbours what they state and held no longer at the moment, and whose time has not come yet. A text stays what it is; whoever
 // reads it must not take for true what has been corrected since.
 func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
 	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
@@ -50,7 +58,11 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 			shared[id] = shared[id] || m.SharedFrom != ""
 		}
 	}
+	clock := e.now()
 	for i := range hits {
+		hits[i].Memory.Planned = cairn.Ahead(hits[i].Memory.EventTime, clock)
+		announce(hits[i].Facts, clock)
+		announce(hits[i].Neighbors, clock)
 		note(&hits[i].Memory)
 		for j := range hits[i].Neighbors {
 			note(&hits[i].Neighbors[j])

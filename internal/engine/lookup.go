@@ -37,6 +37,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 				out.Facts = append(out.Facts, m)
 			}
 		}
+		announce(out.Facts, now)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -78,6 +79,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		})
 	}
 	clock.lap("graph_fetch")
+	announce(out.Facts, e.now())
 	orphans, err := e.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
 		return cairn.LookupResult{}, err
@@ -163,10 +165,12 @@ func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 			b.WriteByte(' ')
 		}
 		b.WriteString(strings.TrimRight(assemble.Inline(m.Text), ". "))
-		if m.ValidUntil == nil {
-			fmt.Fprintf(&b, " (since %s).", m.EventTime.Format(time.DateOnly))
+		if from := m.EventTime.Format(time.DateOnly); cairn.Ahead(m.EventTime, e.now()) {
+			fmt.Fprintf(&b, " (planned from %s).", from)
+		} else if m.ValidUntil == nil {
+			fmt.Fprintf(&b, " (since %s).", from)
 		} else {
-			fmt.Fprintf(&b, " (from %s until %s).", m.EventTime.Format(time.DateOnly), m.ValidUntil.Format(time.DateOnly))
+			fmt.Fprintf(&b, " (from %s until %s).", from, m.ValidUntil.Format(time.DateOnly))
 		}
 	}
 	out.Summary = b.String()

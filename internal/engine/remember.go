@@ -333,7 +333,8 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 	return first, nil
 }
 
-// supersede ends the memories that the request replaces: in the world when the new one begins, for us now.
+// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. What is replaced by
+// something planned holds until then.
 func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
@@ -359,7 +360,10 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		until, at := later(heir.EventTime, m.EventTime), heir.RecordedAt
-		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, heir.ID, &at, &until
+		m.SupersededBy, m.ValidUntil = heir.ID, &until
+		if !cairn.Ahead(until, w.e.now()) {
+			m.State, m.SupersededAt = cairn.StateSuperseded, &at
+		}
 		b.Memories = append(b.Memories, m)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
 // Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
@@ -68,8 +69,8 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		stored, skipped = stored+n, skipped+1-n
 	}
 	var n, k int
+	var b cairn.Batch
 	err = retry(ctx, func() (bool, error) {
-		var b cairn.Batch
 		if b, n, k, err = e.restoreBatch(ctx, s, entities.entities, sources, memories); err != nil {
 			return false, err
 		}
@@ -96,7 +97,14 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		return stored, skipped, err
 	}
 	e.index.Notify()
-	return stored + n, skipped + k, nil
+	var due []cairn.Memory
+	now := e.now()
+	for _, m := range b.Memories {
+		if m.Fact != nil && reconcile.Due(&m, now) {
+			due = append(due, m)
+		}
+	}
+	return stored + n, skipped + k, e.retell(ctx, s, due)
 }
 
 // checkItem refuses what no export of ours would hold.

@@ -73,7 +73,9 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		return page, nil
 	}
 	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})
+	now := e.now()
 	for _, m := range once(listed.Items) {
+		m.Planned = cairn.Ahead(m.EventTime, now)
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
 	return page, err

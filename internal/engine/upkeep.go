@@ -6,21 +6,52 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
-// Sweep marks the memories of the scope expired that are open although their validity is over. Reads do not wait for it: they
-// go by [cairn.Memory.StateAt]. Repeating it changes nothing.
+// Sweep marks the memories of the scope expired that are open although their validity is over, and tells facts again for which
+// a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it changes nothing.
 func (e *Engine) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	if err := checkScope(s); err != nil {
+		return cairn.SweepResult{}, err
+	}
+	due, err := e.due(ctx, s)
+	if err != nil {
 		return cairn.SweepResult{}, err
 	}
 	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
 		cairn.Where("valid_until", cairn.OpLte, e.now()), unshared)
 	n, err := e.markAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
 		now := e.now()
-		m.State, m.SupersededAt = cairn.StateExpired, &now
+		m.State, m.SupersededAt = m.StateAt(now), &now
 	})
+	if err == nil {
+		err = e.retell(ctx, s, due)
+	}
 	return cairn.SweepResult{Expired: n}, err
+}
+
+// due returns the facts of the scope that have to be told again; see [reconcile.Due].
+func (e *Engine) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, err error) {
+	now := e.now()
+	soon := cairn.Time(now.Add(cairn.ClockSkew))
+	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	for _, filter := range []cairn.Filter{
+		cairn.AllOf(standing, cairn.Where("valid_until", cairn.OpLte, soon)),
+		cairn.AllOf(standing, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)), cairn.Where("event_time", cairn.OpLte, soon)),
+		cairn.AllOf(standing, cairn.Where("event_time", cairn.OpGt, soon)),
+		cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateExpired}), cairn.Where("valid_until", cairn.OpGt, soon)),
+	} {
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(anyFact, filter, unshared)}) {
+			if err != nil {
+				return nil, err
+			}
+			if reconcile.Due(&m, now) {
+				due = append(due, m)
+			}
+		}
+	}
+	return due, nil
 }
 
 // Archive takes closed memories out of listings: those that have been superseded, retracted or expired for so many days

@@ -56,6 +56,7 @@ type Found struct {
 	RequiresAction   bool
 	Deadline         *time.Time // the last second in time
 	From, Until      *time.Time // when it holds in the world, as far as said; Until is excluded
+	Begins           *time.Time // when it comes to be so, or with Ends is so no longer, as said; later than the turn
 	Ends             bool       // no longer so: it closes the same or, for a single verb, the present value; Polarity is Negated
 	Single           bool       // the verb holds one value at a time
 	Financial        *cairn.Financial

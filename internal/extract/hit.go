@@ -278,11 +278,21 @@ func (h *hit) during() bool {
 	return false
 }
 
-// since sets the beginning of a state that goes on: since 2019, in May.
+// beginning stands before the point in time from which on something is so.
+var beginning = compiled(`(?i)(?:^|\s)(?:from|as of|as from|effective|beginning|starting)\s+(?:on\s+)?$`)
+
+// since sets the beginning of a state that goes on: since 2019, in May, from next May on.
 func (h *hit) since() {
 	for _, e := range h.times() {
 		if e.Kind == dates.Interval || e.Kind == dates.Point && e.Granularity >= dates.Day {
-			if from := e.From; !from.IsZero() && !from.After(h.turn.At) {
+			switch from := e.From; {
+			case from.IsZero():
+			case from.After(h.turn.At):
+				if e.To.Equal(dates.Forever()) || e.Kind == dates.Point && beginning.MatchString(h.sentence.text[:e.Start]) {
+					h.Begins = &from
+					return
+				}
+			default:
 				if h.Ends {
 					h.Until = &from
 				} else {

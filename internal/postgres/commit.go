@@ -63,7 +63,7 @@ func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
 		m.Version, m.Scope.Actor = w.done.Versions[i], ""
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt), truncated(m.ArchivedAt)
-		m.IndexedAt, m.Embedding, m.Outdated = nil, nil, nil
+		m.IndexedAt, m.Embedding, m.Outdated, m.Planned = nil, nil, nil, false
 		put[i] = m
 	}
 	for _, p := range s.projections {

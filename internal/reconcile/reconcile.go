@@ -6,6 +6,9 @@
 // it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that is what
 // happens when a statement comes late, and when one is withdrawn or returns.
 //
+// A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts are a
+// function of what was said and of the clock, and have to be told again when such a time comes.
+//
 // Two things are never done. Nothing is deleted: what no longer holds is closed and stays in the history. And evidence that
 // a person has judged never brings a value back: only what was said after a rejection can.
 package reconcile
@@ -200,6 +203,21 @@ func (f *Facts) Retell(ids ...cairn.ID) {
 	}
 }
 
+// Due reports whether a fact has to be told again because of the clock: a time that was planned has come, or the fact was
+// told by a version that did not look at the clock. What ends by itself is not due; see [cairn.Memory.StateAt].
+func Due(m *cairn.Memory, now time.Time) bool {
+	if !open(m) {
+		return m.State != cairn.StateRetracted && m.ValidUntil != nil && cairn.Ahead(*m.ValidUntil, now)
+	}
+	if cairn.Ahead(m.EventTime, now) {
+		return m.Fact.Certainty != cairn.Planned
+	}
+	return m.Fact.Certainty == cairn.Planned && m.EventTime.After(m.RecordedAt) ||
+		m.ValidUntil != nil && !cairn.Ahead(*m.ValidUntil, now) && !slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+			return e.Until != nil && e.Until.Equal(*m.ValidUntil)
+		})
+}
+
 // Remove takes facts out of what is told, and tells those anew that are related to them. Deleting them is left to the caller.
 func (f *Facts) Remove(ids ...cairn.ID) {
 	for _, id := range ids {
@@ -295,6 +313,9 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 	if at.IsZero() {
 		at = by.EventTime
 	}
+	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e cairn.Evidence) bool { // another time was planned
+		return e.Ends && e.Heir == heir && cairn.Ahead(e.At, f.now)
+	})
 	for _, e := range old.Fact.Evidence {
 		if !e.Withdrawn && !at.After(e.At) {
 			at = e.At.Add(time.Microsecond)

@@ -52,7 +52,11 @@ func knowAfter(known []cairn.Memory, ss ...said) []cairn.Memory {
 
 // apply changes what is known and stores it.
 func apply(known []cairn.Memory, change func(*reconcile.Facts)) []cairn.Memory {
-	f := reconcile.New(known, day(30))
+	return applyAt(known, day(30), change)
+}
+
+func applyAt(known []cairn.Memory, now time.Time, change func(*reconcile.Facts)) []cairn.Memory {
+	f := reconcile.New(known, now)
 	change(f)
 	gone := f.Gone()
 	known = slices.DeleteFunc(slices.Clone(known), func(m cairn.Memory) bool { return slices.Contains(gone, m.ID) })

@@ -19,9 +19,10 @@ type statement struct {
 // period is a fact while it is told.
 type period struct {
 	m       *cairn.Memory
-	by      *period    // what replaced it
-	heir    cairn.ID   // what a person said holds instead of it; the id of a fact that may be told by itself
-	learned *time.Time // when we knew that it was over, as far as that was known before
+	by      *period     // what replaced it
+	heir    cairn.ID    // what a person said holds instead of it; the id of a fact that may be told by itself
+	learned *time.Time  // when we knew that it was over, as far as that was known before
+	was     cairn.State // before it was closed
 }
 
 // telling makes facts from statements in the order of time.
@@ -69,6 +70,14 @@ func (t *telling) tell() []*cairn.Memory {
 	for _, s := range t.said {
 		t.take(s)
 	}
+	for _, p := range t.periods {
+		if p.was != "" && t.ahead(*p.m.ValidUntil) { // its end is planned, and closes nothing before its time
+			p.m.State, p.m.SupersededAt, p.by, p.heir = p.was, nil, nil, ""
+		}
+		if t.ahead(p.m.EventTime) {
+			p.m.Fact.Certainty = cairn.Planned
+		}
+	}
 	t.periods = append(t.periods, t.drops...)
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
@@ -79,9 +88,15 @@ func (t *telling) tell() []*cairn.Memory {
 		}
 		name(p.m, t.names[key])
 		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
-		if last := latest[p.m.Fact.FactID]; last == nil || !open(last.m) || open(p.m) && !(only && last.m.State == cairn.StateActive) {
-			latest[p.m.Fact.FactID] = p
+		last := latest[p.m.Fact.FactID]
+		switch {
+		case last == nil:
+		case t.ahead(p.m.EventTime): // nor does what has not begun from what has
+			continue
+		case open(last.m) && !(open(p.m) && !(only && last.m.State == cairn.StateActive)):
+			continue
 		}
+		latest[p.m.Fact.FactID] = p
 	}
 	out := make([]*cairn.Memory, len(t.periods))
 	for i, p := range t.periods {
@@ -139,7 +154,7 @@ func (t *telling) take(s statement) {
 			opposite = append(opposite, p)
 		}
 	}
-	if standing == nil {
+	if standing == nil || t.before(standing, s) {
 		standing = t.begin(s)
 	} else if support(standing, s) {
 		t.settle(standing)
@@ -155,6 +170,14 @@ func (t *telling) take(s statement) {
 		}
 		t.close(p, s.At, standing)
 	}
+}
+
+// ahead reports whether a time has not come yet.
+func (t *telling) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
+
+// before reports whether a period has begun and a statement about it has not come yet: until then it stands by itself.
+func (t *telling) before(p *period, s statement) bool {
+	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
 
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
@@ -214,7 +237,8 @@ func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
 	return cairn.Verified
 }
 
-// settle lets a single-valued verb have one value: the one that was said last. What somebody less trusted says never closes
+// settle lets a single-valued verb have one value: the one that was said last. What has not come yet sets the end of what
+// holds until then, and neither closes nor disputes it before. What somebody less trusted says never closes
 // what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
 // that was over when it was said closes none, and neither does a candidate.
 func (t *telling) settle(p *period) {
@@ -228,6 +252,9 @@ func (t *telling) settle(p *period) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
+			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
+				continue // until then they do not meet
+			}
 			dispute(m)
 			dispute(o)
 			continue
@@ -261,6 +288,9 @@ func (t *telling) close(p *period, at time.Time, heir *period) {
 	if p.m.ValidUntil == nil || p.m.ValidUntil.After(at) {
 		p.m.ValidUntil = &at
 	}
+	if open(p.m) {
+		p.was = p.m.State
+	}
 	p.m.State, p.by = cairn.StateExpired, heir
 	t.learn(p)
 }
@@ -282,7 +312,9 @@ func (t *telling) end(s statement) {
 			last = p
 		}
 		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
-			p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
+			if !ended || !alike(p.m.Fact, x) { // of what holds and what is planned of one node, one keeps it
+				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
+			}
 			t.close(p, s.At, nil)
 			p.heir, ended = s.Heir, true
 		}
@@ -291,6 +323,8 @@ func (t *telling) end(s statement) {
 	case ended || x.Node.Name == "":
 	case last == nil && s.Heir != "": // what it ended is not said any more
 	case last == nil:
+		t.begin(s)
+	case last.m.Fact.Polarity == cairn.Negated && t.before(last, s):
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated:
 		support(last, s)
