@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 // ErrorKind says what went wrong in a word that every edge maps once: to a status code, an exit code, a tool result.
@@ -92,12 +93,25 @@ func Errorf(k ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays nil.
+// ErrNoSpace says that a disk, or the share of it that this program may use, is full. It is Exhausted.
+var ErrNoSpace error = Errorf(Exhausted, "store: the disk is full; free some space and repeat the request, nothing needs to be restarted")
+
+// OutOfSpace reports whether an operation failed because a disk is full.
+func OutOfSpace(err error) bool {
+	return errors.Is(err, ErrNoSpace) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays nil. What
+// failed because a disk is full is Exhausted, whatever k is.
 func WrapError(k ErrorKind, op string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case OutOfSpace(err):
+		return &Error{Kind: Exhausted, Op: op, Msg: MessageOf(ErrNoSpace), Err: err}
+	case ok:
 		return &Error{Kind: e.Kind, Op: op, Msg: e.Msg, Err: err, Shown: e.Shown}
 	}
 	return &Error{Kind: k, Op: op, Err: err}
@@ -110,6 +124,8 @@ func KindOf(err error) ErrorKind {
 		return e.Kind
 	}
 	switch {
+	case OutOfSpace(err):
+		return Exhausted
 	case errors.Is(err, context.Canceled):
 		return Canceled
 	case errors.Is(err, context.DeadlineExceeded):

@@ -209,7 +209,7 @@ func kindOfStatus(status int) cairn.ErrorKind {
 		return cairn.NotFound
 	case http.StatusConflict:
 		return cairn.Conflict
-	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests:
+	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusInsufficientStorage:
 		return cairn.Exhausted
 	case http.StatusNotImplemented:
 		return cairn.Unsupported

@@ -14,8 +14,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// statuses is the one table from error kinds to HTTP. A body that is too large is the only exception: it is Exhausted
-// with the more telling 413.
+// statuses is the one table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too large is 413, and a
+// full disk 507.
 var statuses = map[cairn.ErrorKind]int{
 	cairn.Invalid:          http.StatusBadRequest,
 	cairn.Unauthenticated:  http.StatusUnauthorized,
@@ -144,6 +144,8 @@ func problemOf(ctx context.Context, err error) *Problem {
 		p = newProblem(cairn.KindOf(err), cairn.MessageOf(err))
 		_, damaged := errors.AsType[*cairn.Damaged](err)
 		switch {
+		case cairn.OutOfSpace(err): // more telling than that a limit is used up, and not the caller's
+			p.Status, p.Title = http.StatusInsufficientStorage, http.StatusText(http.StatusInsufficientStorage)
 		case p.Kind != cairn.Internal.String() || damaged:
 		case p.Detail == p.Kind:
 			p.Detail = "something failed on the server; its log has more under this request id"

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"modernc.org/sqlite"
@@ -21,7 +22,9 @@ func fail(ctx context.Context, op string, err error) error {
 	if ctxErr := ctx.Err(); ctxErr != nil && (code(err) == lib.SQLITE_INTERRUPT || errors.Is(err, ctxErr)) {
 		return ctxErr
 	}
-	if kind, msg := meaning(code(err)); msg != "" {
+	if full(err) {
+		err = fmt.Errorf("%w: %w", cairn.ErrNoSpace, err)
+	} else if kind, msg := meaning(code(err)); msg != "" {
 		err = cairn.Errorf(kind, "%s: %w", msg, err)
 	}
 	return cairn.WrapError(cairn.Internal, op, err)
@@ -38,11 +41,15 @@ func code(err error) int {
 // Damaged reports whether SQLite found the file damaged.
 func Damaged(err error) bool { return code(err) == lib.SQLITE_CORRUPT }
 
+// full reports whether err says that the disk is full: for the file or its log, or for the index of the log.
+func full(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (code(err) == lib.SQLITE_FULL || e.Code() == lib.SQLITE_IOERR_SHMSIZE)
+}
+
 // meaning says what a result code means to who sent the request, and to the operator.
 func meaning(code int) (cairn.ErrorKind, string) {
 	switch code {
-	case lib.SQLITE_FULL:
-		return cairn.Exhausted, "store: the disk is full"
 	case lib.SQLITE_TOOBIG:
 		return cairn.Exhausted, "store: a value is larger than the file can hold"
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:

@@ -1,4 +1,17 @@
 package sqlite
 
+import (
+	"context"
+	"fmt"
+)
+
 // Commits returns how many transactions the writer has committed.
 func (s *Store) Commits() int64 { return s.commits.Load() }
+
+// LimitPages bounds the size of the file, as a full disk does; it is never less than the file has.
+func (s *Store) LimitPages(ctx context.Context, pages int) error {
+	return s.write(ctx, "limit", 1, func(t *tx) error {
+		var now int
+		return t.row(fmt.Sprintf("PRAGMA max_page_count = %d", pages)).Scan(&now)
+	})
+}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync/atomic"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/disk"
 )
 
 // Bounds of one group: enough callers to share an fsync, few enough rows that none of them waits long.
@@ -85,6 +88,24 @@ func (s *Store) serve(w *writer) {
 		var group []*request
 		group, first = s.gather(first)
 		s.execute(w, group)
+		s.spare(w)
+	}
+}
+
+// A log of less than spareLog is never in the way of a disk; a longer one may be a quarter of what is free.
+const (
+	spareLog   = 256 << 10
+	spareShare = 4
+)
+
+// spare brings the log into the file before it fills a small disk. What fails is tried again after the next commit.
+func (s *Store) spare(w *writer) {
+	log, err := os.Stat(s.path + "-wal")
+	if err != nil || log.Size() < spareLog {
+		return
+	}
+	if free, err := disk.Free(filepath.Dir(s.path)); err == nil && log.Size() > free/spareShare {
+		_ = w.fold()
 	}
 }
 
