@@ -118,25 +118,40 @@ type Commit struct {
 // Order is the order of a listing.
 type Order string
 
-// The orders. Ties fall to ascending id; missing values do not occur.
+// The orders. Memories of one time run by (Session, Seq, ID), so that the turns of one request keep their order in every
+// order by time; an order that runs backwards in time runs backwards in these too. Missing values do not occur.
 const (
 	OrderID       Order = ""         // ascending id; the only order that resumes with After
-	OrderRecorded Order = "recorded" // newest RecordedAt first
-	OrderEvent    Order = "event"    // newest EventTime first
-	OrderSeq      Order = "seq"      // ascending Session, then ascending Seq
+	OrderOldest   Order = "oldest"   // ascending (RecordedAt, Session, Seq, ID)
+	OrderRecorded Order = "recorded" // descending (RecordedAt, Session, Seq, ID): OrderOldest backwards, newest first
+	OrderEvent    Order = "event"    // descending (EventTime, Session, Seq, ID): newest first
+	OrderSeq      Order = "seq"      // ascending (Session, Seq, ID)
 )
 
 // Listing selects memories of a scope. Unlike a search it has no default filter: every state is listed unless Filter says otherwise.
 type Listing struct {
 	Filter Filter
 	Order  Order
-	After  ID  // only ids after this one; with OrderID only, else Invalid
-	Limit  int // 0: no limit
+	After  ID     // only ids after this one; with OrderID only, else Invalid
+	Behind *Place // only what lies behind this place in the order; with OrderOldest and OrderRecorded only, else Invalid
+	Limit  int    // 0: no limit
 }
 
 // ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has a
 // deadline: its end is [context.DeadlineExceeded]. What it finds lies behind what it found before, so a listing ends by itself.
 const ListingPatience = 2 * time.Minute
+
+// Place is where a memory stands in the orders by time of recording. A place need not be taken: what is listed behind it is
+// the same whether or not a memory stands there.
+type Place struct {
+	RecordedAt time.Time
+	Session    string
+	Seq        int
+	ID         ID
+}
+
+// PlaceOf returns the place of a memory.
+func PlaceOf(m *Memory) Place { return Place{m.RecordedAt, m.Scope.Session, m.Seq, m.ID} }
 
 // RecordListing selects records of one kind: those of IDs if there are any (input order, missing ones absent), else all
 // by ascending id after After.

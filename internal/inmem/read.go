@@ -61,10 +61,13 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	}
 	compare, ok := orders[l.Order]
 	if !ok {
-		return nil, cairn.Errorf(cairn.Invalid, "order: %.32q is not known, use recorded, event, seq or none", string(l.Order))
+		return nil, cairn.Errorf(cairn.Invalid, "order: %.32q is not known, use oldest, recorded, event, seq or none", string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return nil, cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
+		return nil, cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
 	}
 	match, err := l.Filter.Compile()
 	if err != nil {
@@ -77,9 +80,13 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	if l.After != "" {
 		rows = following(rows, l.After)
 	}
+	var behind cairn.Memory
+	if p := l.Behind; p != nil {
+		behind = cairn.Memory{RecordedAt: p.RecordedAt, Scope: cairn.Scope{Session: p.Session}, Seq: p.Seq, ID: p.ID}
+	}
 	selected := func(yield func(*cairn.Memory) bool) {
 		for _, r := range rows {
-			if !sc.Covers(r.value.Scope) {
+			if !sc.Covers(r.value.Scope) || l.Behind != nil && compare(r.value, &behind) <= 0 {
 				continue
 			}
 			if match != nil {
@@ -102,11 +109,14 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 // orders compares memories that come by ascending id; nil leaves them so.
 var orders = map[cairn.Order]func(a, b *cairn.Memory) int{
 	cairn.OrderID:       nil,
-	cairn.OrderRecorded: func(a, b *cairn.Memory) int { return b.RecordedAt.Compare(a.RecordedAt) },
-	cairn.OrderEvent:    func(a, b *cairn.Memory) int { return b.EventTime.Compare(a.EventTime) },
-	cairn.OrderSeq: func(a, b *cairn.Memory) int {
-		return cmp.Or(cmp.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq))
-	},
+	cairn.OrderOldest:   func(a, b *cairn.Memory) int { return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b)) },
+	cairn.OrderRecorded: func(a, b *cairn.Memory) int { return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a)) },
+	cairn.OrderEvent:    func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+	cairn.OrderSeq:      bySeq,
+}
+
+func bySeq(a, b *cairn.Memory) int {
+	return cmp.Or(cmp.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 }
 
 // first ends a sequence after limit values; 0 means no limit.

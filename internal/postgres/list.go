@@ -41,17 +41,21 @@ func placeOf(m *cairn.Memory) place {
 
 var orderings = map[cairn.Order]ordering{
 	cairn.OrderID: {"id", func(w *where, p place) { w.add("id > " + w.arg(text(string(p.id)))) }},
-	cairn.OrderRecorded: {"recorded_at DESC, id", func(w *where, p place) {
-		at := w.arg(p.recorded)
-		w.add("recorded_at <= " + at + " AND (recorded_at < " + at + " OR id > " + w.arg(string(p.id)) + ")")
+	cairn.OrderOldest: {"recorded_at, session, seq, id", func(w *where, p place) {
+		w.add("(recorded_at, session, seq, id) > (" + w.arg(p.recorded) + ", " + w.inSession(p) + ")")
 	}},
-	cairn.OrderEvent: {"event_time DESC, id", func(w *where, p place) {
-		at := w.arg(p.event)
-		w.add("event_time <= " + at + " AND (event_time < " + at + " OR id > " + w.arg(string(p.id)) + ")")
+	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC", func(w *where, p place) {
+		w.add("(recorded_at, session, seq, id) < (" + w.arg(p.recorded) + ", " + w.inSession(p) + ")")
 	}},
-	cairn.OrderSeq: {"session, seq, id", func(w *where, p place) {
-		w.add("(session, seq, id) > (" + w.arg(text(p.session)) + ", " + w.arg(p.seq) + ", " + w.arg(string(p.id)) + ")")
+	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", func(w *where, p place) {
+		w.add("(event_time, session, seq, id) < (" + w.arg(p.event) + ", " + w.inSession(p) + ")")
 	}},
+	cairn.OrderSeq: {"session, seq, id", func(w *where, p place) { w.add("(session, seq, id) > (" + w.inSession(p) + ")") }},
+}
+
+// inSession gives the session, the number in it and the id of a place as arguments.
+func (w *where) inSession(p place) string {
+	return w.arg(text(p.session)) + ", " + w.arg(p.seq) + ", " + w.arg(text(string(p.id)))
 }
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
@@ -70,10 +74,13 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use recorded, event, seq or none", string(l.Order))
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
+		return cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
 	}
 	match, err := l.Filter.Compile()
 	if err != nil {
@@ -86,8 +93,11 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	w.indexes(l.Filter)
 	p := pages{store: s, tenant: tenant, order: order, where: w}
-	if l.After != "" {
+	switch {
+	case l.After != "":
 		p.behind = &place{id: l.After}
+	case l.Behind != nil:
+		p.behind = &place{id: l.Behind.ID, session: l.Behind.Session, seq: int64(l.Behind.Seq), recorded: l.Behind.RecordedAt}
 	}
 	// Only the id is a place that a memory cannot leave while the listing runs.
 	var seen map[cairn.ID]struct{}

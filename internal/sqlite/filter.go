@@ -52,7 +52,7 @@ var partialIndexes = map[string]partialIndex{
 var heldIndex = partialIndex{"memories_held", "state IN ('candidate', 'quarantined')"}
 
 // factIndexes are the indexes of facts by the order in which they hold them.
-var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded"}
+var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded", cairn.OrderOldest: "facts_by_recorded"}
 
 var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
 

@@ -29,18 +29,20 @@ type ordering struct {
 var orderings = map[cairn.Order]ordering{
 	cairn.OrderID: {"id", "id > ?",
 		func(m *cairn.Memory) []any { return []any{string(m.ID)} }},
-	cairn.OrderRecorded: {"recorded_at DESC, id", "(recorded_at <= ? AND (recorded_at < ? OR id > ?))",
+	cairn.OrderOldest: {"recorded_at, session, seq, id", "(recorded_at, session, seq, id) > (?, ?, ?, ?)",
+		func(m *cairn.Memory) []any { return placeOf(cairn.PlaceOf(m)) }},
+	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC", "(recorded_at, session, seq, id) < (?, ?, ?, ?)",
+		func(m *cairn.Memory) []any { return placeOf(cairn.PlaceOf(m)) }},
+	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", "(event_time, session, seq, id) < (?, ?, ?, ?)",
 		func(m *cairn.Memory) []any {
-			at := m.RecordedAt.UnixMicro()
-			return []any{at, at, string(m.ID)}
-		}},
-	cairn.OrderEvent: {"event_time DESC, id", "(event_time <= ? AND (event_time < ? OR id > ?))",
-		func(m *cairn.Memory) []any {
-			at := m.EventTime.UnixMicro()
-			return []any{at, at, string(m.ID)}
+			return []any{m.EventTime.UnixMicro(), m.Scope.Session, int64(m.Seq), string(m.ID)}
 		}},
 	cairn.OrderSeq: {"session, seq, id", "(session, seq, id) > (?, ?, ?)",
 		func(m *cairn.Memory) []any { return []any{m.Scope.Session, int64(m.Seq), string(m.ID)} }},
+}
+
+func placeOf(p cairn.Place) []any {
+	return []any{p.RecordedAt.UnixMicro(), p.Session, int64(p.Seq), string(p.ID)}
 }
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
@@ -59,18 +61,24 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use recorded, event, seq or none", string(l.Order))
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
+		return cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
 	}
 	match, err := l.Filter.Compile()
 	if err != nil {
 		return err
 	}
 	var behind []any
-	if l.After != "" {
+	switch {
+	case l.After != "":
 		behind = []any{string(l.After)}
+	case l.Behind != nil:
+		behind = placeOf(*l.Behind)
 	}
 	// Only the id is a place that a memory cannot leave while the listing runs.
 	var seen map[cairn.ID]struct{}

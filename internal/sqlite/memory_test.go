@@ -90,7 +90,9 @@ func TestListingsUseIndexes(t *testing.T) {
 	}{
 		{"tenant = ? AND id > ?", orderings[cairn.OrderID].by, 2, "memories_by_id (tenant=? AND id>?)"},
 		{"tenant = ?", orderings[cairn.OrderRecorded].by, 1, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND " + orderings[cairn.OrderRecorded].behind, orderings[cairn.OrderRecorded].by, 4, "memories_by_recorded (tenant=? AND recorded_at<?)"},
+		{"tenant = ? AND " + orderings[cairn.OrderRecorded].behind, orderings[cairn.OrderRecorded].by, 5, "memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
+		{"tenant = ? AND " + orderings[cairn.OrderOldest].behind, orderings[cairn.OrderOldest].by, 5, "memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
+		{"tenant = ? AND state = ? AND user = ?", orderings[cairn.OrderOldest].by, 3, "memories_by_recorded (tenant=?)"},
 		{"tenant = ? AND session = ? AND seq >= ?", orderings[cairn.OrderSeq].by, 3, "memories_by_seq (tenant=? AND session=? AND seq>?)"},
 		{"tenant = ? AND " + orderings[cairn.OrderSeq].behind, orderings[cairn.OrderSeq].by, 4, "memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
 		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", orderings[cairn.OrderID].by, 2, "memories_by_successor (tenant=? AND superseded_by=?)"},

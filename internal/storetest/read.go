@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,12 +36,36 @@ var readCases = []testCase{
 			wantEqual(t, "List After an id that does not exist", f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
 			wantEqual(t, "List Limit over all", f.list(t, acme, cairn.Listing{Limit: 100}), ids)
 		}},
-	{name: "list/orders", why: "recorded and event put the newest first, seq runs by session in byte order, then Seq; ties fall to ascending id",
+	{name: "list/orders", why: "oldest, recorded and event run by time, seq by session in byte order; ties fall to session, Seq and id, backwards where the time runs backwards",
 		run: testOrders},
+	{name: "list/turns", why: "the turns of one request share a time and have random ids; every order by time gives them in the order in which they were said, or exactly backwards",
+		run: func(t *testing.T, f *fixture) {
+			said := []int{41, 7, 93, 12, 60, 58} // ids in the order of the turns
+			var b cairn.Batch
+			for seq, n := range said {
+				b.Memories = append(b.Memories, note(n, "x", func(m *cairn.Memory) {
+					m.Kind, m.Scope.Session, m.Seq, m.RecordedAt, m.EventTime = cairn.KindEpisode, "talk", seq, epoch, epoch
+				}))
+			}
+			f.commit(t, b)
+			var want []cairn.ID
+			for _, n := range said {
+				want = append(want, id(n))
+			}
+			backwards := slices.Clone(want)
+			slices.Reverse(backwards)
+			talk := cairn.Scope{Tenant: tenant, Session: "talk"}
+			for o, want := range map[cairn.Order][]cairn.ID{cairn.OrderOldest: want, cairn.OrderSeq: want, cairn.OrderRecorded: backwards, cairn.OrderEvent: backwards} {
+				wantEqual(t, fmt.Sprintf("List order %q of a session", o), f.list(t, talk, cairn.Listing{Order: o}), want)
+				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
+			}
+		}},
+	{name: "list/behind", why: "the orders by time of recording resume behind a place, whether or not a memory stands there; every page goes on where the one before ended",
+		run: testBehind},
 	{name: "list/after_needs_id", why: "After with another order than the one by id is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 3)...))
-			for _, o := range []cairn.Order{cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq, "sideways"} {
+			for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq, "sideways"} {
 				l := cairn.Listing{Order: o, After: id(1)}
 				n := 0
 				for m, err := range f.List(t.Context(), acme, l) {
@@ -167,19 +192,8 @@ func testOrders(t *testing.T, f *fixture) {
 		}))
 	}
 	f.commit(t, puts(ms...))
-	orders := map[cairn.Order]func(a, b cairn.Memory) int{
-		cairn.OrderRecorded: func(a, b cairn.Memory) int { return b.RecordedAt.Compare(a.RecordedAt) },
-		cairn.OrderEvent:    func(a, b cairn.Memory) int { return b.EventTime.Compare(a.EventTime) },
-		cairn.OrderSeq: func(a, b cairn.Memory) int {
-			if c := strings.Compare(a.Scope.Session, b.Scope.Session); c != 0 {
-				return c
-			}
-			return a.Seq - b.Seq
-		},
-	}
-	for o, less := range orders {
-		slices.SortStableFunc(ms, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
-		slices.SortStableFunc(ms, less)
+	for o, less := range orders() {
+		slices.SortFunc(ms, less)
 		want := idsOf(ms)
 		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
 		wantEqual(t, fmt.Sprintf("List order %q limit 5", o), f.list(t, acme, cairn.Listing{Order: o, Limit: 5}), want[:5])
@@ -216,7 +230,7 @@ func testRefused(t *testing.T, f *fixture) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a listing that does not end shall fail, not hang
 	defer cancel()
-	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
+	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
 		for pattern, want := range map[string][]cairn.ID{"^never$": nil, "^lowest$": {id(0)}, "^highest$": {id(n - 1)}} {
 			for _, limit := range []int{0, 1} {
 				l := cairn.Listing{Filter: cairn.Where("speaker", cairn.OpRegex, pattern), Order: o, Limit: limit}
@@ -227,5 +241,67 @@ func testRefused(t *testing.T, f *fixture) {
 				wantEqual(t, fmt.Sprintf("List(%+v)", l), idsOf(got), want)
 			}
 		}
+	}
+}
+
+// orders compares memories as the orders that do not run by id alone put them.
+func orders() map[cairn.Order]func(a, b cairn.Memory) int {
+	bySeq := func(a, b cairn.Memory) int {
+		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq), strings.Compare(string(a.ID), string(b.ID)))
+	}
+	return map[cairn.Order]func(a, b cairn.Memory) int{
+		cairn.OrderOldest:   func(a, b cairn.Memory) int { return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b)) },
+		cairn.OrderRecorded: func(a, b cairn.Memory) int { return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a)) },
+		cairn.OrderEvent:    func(a, b cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+		cairn.OrderSeq:      bySeq,
+	}
+}
+
+func testBehind(t *testing.T, f *fixture) {
+	var ms []cairn.Memory
+	for n := range 40 {
+		ms = append(ms, note(n, "x", func(m *cairn.Memory) {
+			m.Scope.Session = []string{"", "a", "é"}[n%3]
+			m.Seq = n * 7 % 12
+			m.RecordedAt = epoch.AddDate(n*5%4-2000, 0, 0)
+			m.Tags = []string{[]string{"odd", "even"}[n%2]}
+		}))
+	}
+	f.commit(t, puts(ms...))
+	even := cairn.Where("tags", cairn.OpContains, "even")
+	for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded} {
+		slices.SortFunc(ms, orders()[o])
+		for i := range ms {
+			p := cairn.PlaceOf(&ms[i])
+			wantEqual(t, fmt.Sprintf("List order %q behind number %d", o, i), f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
+		}
+		var want, got []cairn.ID
+		for _, m := range ms {
+			if m.Tags[0] == "even" {
+				want = append(want, m.ID)
+			}
+		}
+		for l := (cairn.Listing{Order: o, Filter: even, Limit: 3}); ; {
+			page, err := collect(f.List(t.Context(), acme, l))
+			if err != nil {
+				t.Fatalf("List(%+v) = %v, want nil", l, err)
+			}
+			if got = append(got, idsOf(page)...); len(page) < l.Limit {
+				break
+			}
+			p := cairn.PlaceOf(&page[len(page)-1])
+			l.Behind = &p
+		}
+		wantEqual(t, fmt.Sprintf("List order %q in pages of 3", o), got, want)
+
+		p := cairn.PlaceOf(&ms[20])
+		f.commit(t, cairn.Batch{Delete: []cairn.Ref{{ID: p.ID}}})
+		wantEqual(t, fmt.Sprintf("List order %q behind a place that is empty now", o), f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
+		f.commit(t, puts(ms[20]))
+	}
+	p := cairn.PlaceOf(&ms[0])
+	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderEvent, cairn.OrderSeq} {
+		_, err := collect(f.List(t.Context(), acme, cairn.Listing{Order: o, Behind: &p}))
+		wantKind(t, fmt.Sprintf("List order %q behind a place", o), err, cairn.Invalid)
 	}
 }

@@ -3,7 +3,7 @@
 -- +goose Up
 
 CREATE INDEX facts_by_id ON cairn.memories (tenant, id) WHERE kind = 'fact';
-CREATE INDEX facts_by_recorded ON cairn.memories (tenant, recorded_at DESC, id) WHERE kind = 'fact';
+CREATE INDEX facts_by_recorded ON cairn.memories (tenant, recorded_at, session, seq, id) WHERE kind = 'fact';
 CREATE INDEX memories_held ON cairn.memories (tenant, id) WHERE state IN ('candidate', 'quarantined');
 CREATE INDEX facts_of_low_trust ON cairn.memories (tenant, id) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
 

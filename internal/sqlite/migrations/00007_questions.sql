@@ -10,7 +10,7 @@ CREATE INDEX facts_by_id ON memories (tenant, id, state, trust, valid_until, use
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
     iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
     WHERE kind = 'fact';
-CREATE INDEX facts_by_recorded ON memories (tenant, recorded_at DESC, id, state, trust, valid_until, user, project, event_time,
+CREATE INDEX facts_by_recorded ON memories (tenant, recorded_at, session, seq, id, state, trust, valid_until, user, project, event_time,
     iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
     iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
