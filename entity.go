@@ -66,9 +66,11 @@ type LookupRequest struct {
 
 // LookupResult is the entity with its facts: by falling score for a query, else by id.
 type LookupResult struct {
-	Entity Entity      `json:"entity"`
-	Facts  []Memory    `json:"facts"`
-	Debug  *LookupNote `json:"rag_debug,omitempty"`
+	Entity Entity   `json:"entity"`
+	Facts  []Memory `json:"facts"`
+	// Truncated says that facts were left out at MaxPageBytes. Ask with a query, or list them.
+	Truncated bool        `json:"truncated,omitempty"`
+	Debug     *LookupNote `json:"rag_debug,omitempty"`
 	Coverage
 }
 

@@ -58,6 +58,12 @@ func (f Filter) IsZero() bool {
 	return f.And == nil && f.Or == nil && f.Not == nil && f.Field == ""
 }
 
+// Names reports whether a comparison of f is about the field.
+func (f Filter) Names(field string) bool {
+	names := func(g Filter) bool { return g.Names(field) }
+	return f.Field == field || slices.ContainsFunc(f.And, names) || slices.ContainsFunc(f.Or, names) || f.Not != nil && f.Not.Names(field)
+}
+
 // Where makes a comparison.
 func Where(field string, op Op, value any) Filter { return Filter{Field: field, Op: op, Value: value} }
 

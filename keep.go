@@ -67,6 +67,8 @@ type EraseReceipt struct {
 // itself replaced is asked for its successors too, so every member of a chain tells the same story.
 type History struct {
 	Versions []Memory `json:"versions"`
+	// Truncated says that older versions were left out at MaxPageBytes; the history of the last one goes on there.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
 // ReindexResult tells what a rebuild of the entry points did.

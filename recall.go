@@ -10,7 +10,8 @@ const (
 	MaxNeighbors    = 10
 	DefaultPageSize = 50
 	MaxPageSize     = 1000
-	DefaultBudget   = 1500 // tokens of a context block
+	MaxPageBytes    = 4 << 20 // of memories as JSON; a page, or another answer that lists, ends early at it, after one memory at least
+	DefaultBudget   = 1500    // tokens of a context block
 	MaxBudget       = 200_000
 )
 
@@ -104,6 +105,7 @@ type Coverage struct {
 type RecallResult struct {
 	Hits      []Hit `json:"hits"`
 	Abstained bool  `json:"abstained"`
+	Truncated bool  `json:"truncated,omitempty"` // further hits, or neighbors, were left out at MaxPageBytes; ask for fewer
 	Coverage
 	Damaged []ID     `json:"damaged,omitempty"` // found, and left out because their stored rows are damaged: the answer is not whole
 	Dropped []Drop   `json:"dropped,omitempty"` // with explain
@@ -130,13 +132,16 @@ type ArmReport struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories, in every state unless the filter says otherwise; what is archived is left out.
+// ListRequest lists memories by the time of recording, oldest first; those of one time by session and place in it. So the
+// turns of a session come in the order in which they were said.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
-	Newest bool   `json:"newest,omitempty"` // newest recorded first; such a listing has one page
-	// Archived lists what was archived too.
+	Newest bool   `json:"newest,omitempty"` // newest first: the same order backwards
+	// States are those of the memories to list; if empty, those that the filter lets through if it speaks of states, else active.
+	States []State `json:"states,omitempty"`
+	// Archived lists what was archived too, which is left out otherwise.
 	Archived bool `json:"archived,omitempty"`
 }
 

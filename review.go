@@ -119,7 +119,8 @@ func (p RelevanceParts) Product() float64 {
 
 // FactPage is the answer to a [FactQuery].
 type FactPage struct {
-	Items []FactHit `json:"items"`
+	Items     []FactHit `json:"items"`
+	Truncated bool      `json:"truncated,omitempty"` // items were left out at MaxPageBytes; ask for fewer
 	Coverage
 }
 

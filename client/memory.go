@@ -77,7 +77,7 @@ func (c *Client) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 	return out, err
 }
 
-// List returns one page of a listing.
+// List returns one page of a listing, of active memories unless the request says otherwise.
 func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	q := scopeQuery(s)
 	if !r.Filter.IsZero() {
@@ -95,6 +95,9 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	}
 	if r.Newest {
 		q.Set("newest", "true")
+	}
+	for _, st := range r.States {
+		q.Add("states", string(st))
 	}
 	if r.Archived {
 		q.Set("archived", "true")

@@ -9,11 +9,12 @@ import (
 )
 
 type listCmd struct {
-	Filter   string `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Limit    int    `help:"How many at most." default:"50"`
-	Cursor   string `help:"Go on after the page that printed this cursor."`
-	Newest   bool   `help:"Newest first."`
-	Archived bool   `help:"List what was archived too."`
+	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	Limit    int      `help:"How many at most." default:"50"`
+	Cursor   string   `help:"Go on after the page that printed this cursor."`
+	Newest   bool     `help:"Newest first; oldest first without it."`
+	States   []string `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
+	Archived bool     `help:"List what was archived too."`
 	scopeFlags
 }
 
@@ -26,7 +27,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, Archived: c.Archived})
+		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, States: asStates(c.States), Archived: c.Archived})
 		if err != nil {
 			return err
 		}
@@ -38,6 +39,14 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 			}
 		})
 	})
+}
+
+func asStates(names []string) []cairn.State {
+	states := make([]cairn.State, len(names))
+	for i, name := range names {
+		states[i] = cairn.State(name)
+	}
+	return states
 }
 
 type showCmd struct {

@@ -86,7 +86,7 @@ func (a *app) answered(v any, c cairn.Coverage, human func()) error {
 
 // sayIfEmpty tells somebody who found nothing that there is nothing, and where: perhaps another memory was meant.
 func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
-	page, err := m.List(ctx, a.scope(), cairn.ListRequest{Limit: 1, Archived: true})
+	page, err := m.List(ctx, a.scope(), cairn.ListRequest{Limit: 1, States: cairn.States(), Archived: true})
 	if err != nil || len(page.Items) > 0 {
 		return
 	}

@@ -108,7 +108,7 @@ func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []c
 	if len(turns) == 0 {
 		return out, nil
 	}
-	page, err := s.engine.List(ctx, tenant, cairn.ListRequest{Limit: cairn.MaxPageSize,
+	page, err := s.engine.List(ctx, tenant, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States(), Archived: true,
 		Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, turns), cairn.Where("external_id", cairn.OpNe, nil))})
 	for _, m := range page.Items {
 		out[m.ID] = m.ExternalID

@@ -228,7 +228,7 @@ func textsOf(hits []cairn.Hit) []string {
 // all lists every memory of the scope, by id.
 func (r rig) all(tb testing.TB, s cairn.Scope) []cairn.Memory {
 	tb.Helper()
-	p, err := r.List(tb.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize})
+	p, err := r.List(tb.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()})
 	if err != nil || p.NextCursor != "" {
 		tb.Fatalf("List(%+v) = %v, more after it: %q", s, err, p.NextCursor)
 	}

@@ -39,72 +39,6 @@ func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 	return ms[0], nil
 }
 
-// List pages through the memories of the scope, in every state unless the filter says otherwise: by id, or newest first.
-// What is archived is left out unless asked for.
-func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
-	if err := checkScope(s); err != nil {
-		return cairn.Page{}, err
-	}
-	if r.Limit < 0 || r.Limit > cairn.MaxPageSize {
-		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", r.Limit, cairn.MaxPageSize)
-	}
-	if r.Limit == 0 {
-		r.Limit = cairn.DefaultPageSize
-	}
-	l := cairn.Listing{Filter: r.Filter, Limit: r.Limit + 1}
-	switch {
-	case r.Newest && r.Cursor != "":
-		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: a listing by newest has one page; leave cursor or newest out")
-	case r.Newest:
-		l.Order, l.Limit = cairn.OrderRecorded, r.Limit
-	case r.Cursor != "":
-		if err := cairn.ID(r.Cursor).Validate(); err != nil {
-			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
-		}
-		l.After = cairn.ID(r.Cursor)
-	}
-	items, whole, err := e.listed(ctx, s, l, r)
-	if err == nil && !whole { // what is archived stood in the way of others
-		l.Limit = 0
-		items, _, err = e.listed(ctx, s, l, r)
-	}
-	if err != nil {
-		return cairn.Page{}, err
-	}
-	page := cairn.Page{Items: items}
-	if len(items) > r.Limit {
-		page.Items = items[:r.Limit]
-		if !r.Newest {
-			page.NextCursor = string(items[r.Limit-1].ID)
-		}
-	}
-	ms := make([]*cairn.Memory, len(page.Items))
-	for i := range page.Items {
-		ms[i] = &page.Items[i]
-	}
-	e.describeMemories(ctx, s, ms)
-	return page, nil
-}
-
-// listed reads up to one memory more than a page holds. The listing is not the whole answer if its limit cut it while some
-// of it was left out.
-func (e *Engine) listed(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest) (items []cairn.Memory, whole bool, err error) {
-	items = []cairn.Memory{}
-	read := 0
-	for m, err := range e.cfg.Store.List(ctx, s, l) {
-		if err != nil {
-			return nil, false, err
-		}
-		if read++; !r.Archived && m.Archived() {
-			continue
-		}
-		if items = append(items, m); len(items) > r.Limit {
-			break
-		}
-	}
-	return items, len(items) == read || read < l.Limit, nil
-}
-
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
 // under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what changed
 // in the world is remembered anew with Supersedes.
@@ -591,7 +525,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 	}
 	h := cairn.History{Versions: []cairn.Memory{head}}
 	seen := map[cairn.ID]bool{head.ID: true}
-	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory; i++ {
+	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory && !h.Truncated; i++ {
 		older, err := e.cfg.Store.Get(ctx, s, h.Versions[i].Supersedes)
 		if err != nil {
 			return cairn.History{}, err
@@ -602,6 +536,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 				h.Versions = append(h.Versions, m)
 			}
 		}
+		h.Versions, h.Truncated = fit(h.Versions)
 	}
 	return h, nil
 }

@@ -11,45 +11,6 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-func TestListPages(t *testing.T) {
-	t.Parallel()
-	for name, e := range map[string]rig{"inmem": inMemory(t), "sqlite": onFile(t, newPath(t))} {
-		stored := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(23)}).Memories
-		e.remember(t, ben, cairn.RememberRequest{Messages: conversation(5)})
-		want := sorted(idsOf(stored))
-		for _, limit := range []int{1, 7, 23, 50} {
-			var got []cairn.ID
-			pages := 0
-			for cursor := ""; ; pages++ {
-				p, err := e.List(t.Context(), ana, cairn.ListRequest{Limit: limit, Cursor: cursor})
-				if err != nil || len(p.Items) > limit || pages > len(want) {
-					t.Fatalf("%s: List(limit %d, cursor %q) = %d items, %v, page %d", name, limit, cursor, len(p.Items), err, pages)
-				}
-				got = append(got, idsOf(p.Items)...)
-				if cursor = p.NextCursor; cursor == "" {
-					break
-				}
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: paging by %d must show each memory once (-want +got):\n%s", name, limit, diff)
-			}
-		}
-		newest, err := e.List(t.Context(), ana, cairn.ListRequest{Limit: 3, Newest: true, Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)})
-		if err != nil || len(newest.Items) != 3 || newest.NextCursor != "" {
-			t.Errorf("%s: List(newest 3 of the user) = %d items, next %q, %v", name, len(newest.Items), newest.NextCursor, err)
-		}
-		for names, req := range map[string]cairn.ListRequest{
-			"limit":  {Limit: cairn.MaxPageSize + 1},
-			"cursor": {Cursor: "page two"},
-			"newest": {Cursor: string(want[0]), Newest: true},
-			"filter": {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
-		} {
-			_, err := e.List(t.Context(), ana, req)
-			wantError(t, fmt.Sprintf("%s: List(%+v)", name, req), err, cairn.Invalid, names)
-		}
-	}
-}
-
 func TestGetAnswersForeignAsUnknown(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -38,6 +38,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 			}
 		}
 		announce(out.Facts, now)
+		out.Facts, out.Truncated = fit(out.Facts)
 		return out, err
 	}
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
@@ -84,6 +85,7 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	if err != nil {
 		return cairn.LookupResult{}, err
 	}
+	out.Facts, out.Truncated = fit(out.Facts)
 	if r.Debug {
 		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.timings())
 		out.Debug.Coverage = covered

@@ -88,7 +88,8 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
 	}
 	covered.Partial = covered.Partial || len(damaged) > 0
-	out := cairn.RecallResult{Hits: hits, Abstained: len(hits) == 0, Coverage: covered, Damaged: damaged}
+	out := cairn.RecallResult{Abstained: len(hits) == 0, Coverage: covered, Damaged: damaged}
+	out.Hits, out.Truncated = fit(hits)
 	if r.Explain {
 		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}
@@ -148,10 +149,8 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	if q.K == 0 {
 		q.K = cairn.DefaultK
 	}
-	for _, st := range r.States {
-		if !slices.Contains(cairn.States(), st) {
-			return q, cairn.Errorf(cairn.Invalid, "states: %.32q is not a state", string(st))
-		}
+	if err := checkStates(r.States); err != nil {
+		return q, err
 	}
 	for _, a := range r.Arms {
 		if !slices.Contains(cairn.Arms(), a) {

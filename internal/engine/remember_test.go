@@ -91,7 +91,6 @@ func TestRememberForms(t *testing.T) {
 				t.Errorf("Remember(%+v), but %s (-want +got):\n%s", c.req, c.why, diff)
 			}
 			want := slices.Clone(res.Memories)
-			slices.SortFunc(want, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 			e.settle(t)
 			got := e.all(t, ana)
 			for i := range got {

@@ -68,16 +68,17 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 			page.Items = append(page.Items, hit)
 		}
 		slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
-		page.Items = page.Items[:min(limit, len(page.Items))]
+		page.Items, page.Truncated = fit(page.Items[:min(limit, len(page.Items))])
 		page.Coverage = res.Coverage
 		return page, nil
 	}
-	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true})
+	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
 	now := e.now()
 	for _, m := range once(listed.Items) {
 		m.Planned = cairn.Ahead(m.EventTime, now)
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
+	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
 	return page, err
 }
 

@@ -221,12 +221,21 @@ func TestArchive(t *testing.T) {
 		t.Errorf("List = %q, want what is not archived", got)
 	}
 	for _, newest := range []bool{false, true} {
-		if p, err := e.List(t.Context(), acme, cairn.ListRequest{Limit: 1, Newest: newest}); err != nil || len(p.Items) != 1 || (p.NextCursor == "") != newest {
-			t.Errorf("List(limit 1, newest %v) = %v, more after %q, %v", newest, texts(p.Items), p.NextCursor, err)
+		for states, n := range map[cairn.State]int{cairn.StateActive: 1, cairn.StateRetracted: 1, cairn.StateExpired: 0} {
+			p, err := e.List(t.Context(), acme, cairn.ListRequest{Limit: 1, Newest: newest, States: []cairn.State{states}})
+			if err != nil || len(p.Items) != n || p.NextCursor != "" {
+				t.Errorf("List(limit 1, newest %v, %s) = %v, more after %q, %v; want %d", newest, states, texts(p.Items), p.NextCursor, err, n)
+			}
 		}
 	}
-	if p, err := e.List(t.Context(), acme, cairn.ListRequest{Archived: true}); err != nil || len(p.Items) != 6 {
-		t.Errorf("List with what is archived = %v, %v", texts(p.Items), err)
+	for _, c := range []struct {
+		request cairn.ListRequest
+		want    int
+	}{{cairn.ListRequest{Archived: true}, 5}, {cairn.ListRequest{Archived: true, States: cairn.States()}, 6},
+		{cairn.ListRequest{Archived: true, States: []cairn.State{cairn.StateRetracted}}, 2}} {
+		if p, err := e.List(t.Context(), acme, c.request); err != nil || len(p.Items) != c.want {
+			t.Errorf("List(%+v) = %v, %v; want %d", c.request, texts(p.Items), err, c.want)
+		}
 	}
 	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.ArchivedAt == nil || m.State != cairn.StateSuperseded {
 		t.Errorf("Get = %+v, %v; want it archived and superseded still", m, err)

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -90,25 +89,20 @@ func (e *edge) readSession(ctx context.Context, who caller, id string) (any, err
 	if err != nil || id == "" {
 		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}
-	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Newest: true, Limit: cairn.MaxPageSize, Filter: active})
+	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Newest: true, Limit: cairn.MaxPageSize})
 	if err != nil {
 		return nil, err
 	}
 	if len(page.Items) == 0 {
 		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}
-	slices.SortStableFunc(page.Items, func(a, b cairn.Memory) int {
-		return cmp.Or(b.EventTime.Compare(a.EventTime), cmp.Compare(b.Seq, a.Seq))
-	})
 	out := resultsOf(page.Items, resourceTokens)
 	slices.Reverse(out.Results)
 	return out, nil
 }
 
-var active = cairn.Where("state", cairn.OpEq, cairn.StateActive)
-
 func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {
-	page, err := e.Engine.List(ctx, who.scope, cairn.ListRequest{Newest: true, Limit: maxResults, Filter: active})
+	page, err := e.Engine.List(ctx, who.scope, cairn.ListRequest{Newest: true, Limit: maxResults})
 	if err != nil {
 		return nil, err
 	}

@@ -364,7 +364,7 @@ func (p *player) list(ctx context.Context, st step) error {
 			conditions = append(conditions, cairn.Where(field, cairn.OpEq, v))
 		}
 	}
-	page, err := p.memory.List(ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), Limit: cairn.MaxPageSize})
+	page, err := p.memory.List(ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), States: cairn.States(), Limit: cairn.MaxPageSize})
 	p.last.memories = page.Items
 	return err
 }
