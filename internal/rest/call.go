@@ -22,6 +22,8 @@ type call struct {
 	id  string
 	who cairn.Identity
 	err error // what the caller was told in short
+
+	done func() // gives back the turn to make a large answer; nil without one
 }
 
 type callKey struct{}
@@ -49,14 +51,21 @@ func (s *server) observe(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", c.id)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, s: s}
 		defer func() {
 			cause := recover()
 			if cause != nil && cause != http.ErrAbortHandler {
 				err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
-				if c.err = err; rec.status == 0 {
+				if c.err = err; !rec.streams {
+					rec.drop()
 					s.fail(rec, r.Context(), err)
 				}
+			}
+			if c.done != nil {
+				c.done()
+			}
+			if cause != http.ErrAbortHandler {
+				rec.finish(r)
 			}
 			took := s.now().Sub(start)
 			s.Metrics.request(r, rec.status, took)
@@ -79,32 +88,6 @@ func (s *server) log(r *http.Request, c *call, status int, took time.Duration, f
 	}
 	s.Logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
-
-// recorder remembers the status of an answer.
-type recorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-	if status == http.StatusServiceUnavailable {
-		r.Header().Set("Retry-After", retryAfter)
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	return r.ResponseWriter.Write(p)
-}
-
-// Unwrap lets [http.ResponseController] reach the connection.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // operation describes one endpoint in a line.
 type operation struct {

@@ -20,21 +20,21 @@ type assimilateInput struct {
 // lookupInput carries a [cairn.LookupRequest] in the query of a URL.
 type lookupInput struct {
 	ScopeQuery
-	Type     string        `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
-	Value    string        `query:"value" required:"true" doc:"The identifier" minLength:"1" maxLength:"255"`
-	Query    string        `query:"rag_query" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
-	TopK     int           `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
-	MinScore float64       `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
-	Hops     int           `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
-	Debug    bool          `query:"rag_debug" doc:"Say how the facts were found"`
-	AsOf     string        `query:"as_of" doc:"The facts as they stood in the world at this time"`
-	KnownAt  string        `query:"known_at" doc:"The facts as they were known at this time"`
-	States   []cairn.State `query:"states" doc:"States of the facts; active if absent" enum:"candidate,active,superseded,retracted,expired,quarantined"`
+	Type     string  `query:"type" required:"true" doc:"What the identifier is: email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64" pattern:"^[a-z0-9_]+$" patternDescription:"a-z 0-9 _"`
+	Value    string  `query:"value" required:"true" doc:"The identifier" minLength:"1" maxLength:"255"`
+	Query    string  `query:"rag_query" doc:"What the facts should matter for; all facts of the entity if absent" maxLength:"8192"`
+	TopK     int     `query:"rag_top_k" doc:"Facts at most that match the query: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
+	MinScore float64 `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
+	Hops     int     `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
+	Debug    bool    `query:"rag_debug" doc:"Say how the facts were found"`
+	AsOf     string  `query:"as_of" doc:"The facts as they stood in the world at this time"`
+	KnownAt  string  `query:"known_at" doc:"The facts as they were known at this time"`
+	StatesQuery
 }
 
 func (in *lookupInput) request() cairn.LookupRequest {
 	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query, TopK: in.TopK,
-		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.States, AsOf: in.AsOf, KnownAt: in.KnownAt}
+		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt}
 }
 
 func (s *server) registerFacts(api huma.API) {
@@ -89,6 +89,11 @@ func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimil
 }
 
 func (s *server) lookup(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.LookupResult, error) {
+	if in.Query == "" { // all facts of the entity
+		if err := s.large(ctx); err != nil {
+			return cairn.LookupResult{}, err
+		}
+	}
 	r, err := s.Engine.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
 	return r, err

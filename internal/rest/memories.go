@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -24,6 +25,21 @@ func (q ScopeQuery) within(who cairn.Identity) cairn.Scope {
 	return within(who, cairn.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent, Session: q.Session, Channel: q.Channel})
 }
 
+// StatesQuery is a list of states in the query of a URL: names with commas between them, or the parameter repeated.
+type StatesQuery struct {
+	States []string `query:"states,explode" doc:"States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"`
+}
+
+func (q StatesQuery) states() []cairn.State {
+	var out []cairn.State
+	for _, list := range q.States {
+		for name := range strings.SplitSeq(list, ",") {
+			out = append(out, cairn.State(strings.TrimSpace(name)))
+		}
+	}
+	return out
+}
+
 // OneMemory names a memory in the path of a URL.
 type OneMemory struct {
 	ScopeQuery
@@ -42,11 +58,12 @@ type rememberBody struct {
 
 type listInput struct {
 	ScopeQuery
-	Filter   string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
-	Limit    int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
-	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
-	Newest   bool   `query:"newest" doc:"Newest recorded first; such a listing has one page"`
-	Archived bool   `query:"archived" doc:"List what was archived too"`
+	Filter string `query:"filter" doc:"Conditions as JSON; see the filter grammar"`
+	Limit  int    `query:"limit" doc:"Memories per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+	Newest bool   `query:"newest" doc:"Newest first: the same order backwards"`
+	StatesQuery
+	Archived bool `query:"archived" doc:"List what was archived too"`
 }
 
 type updateInput struct {
@@ -90,7 +107,7 @@ func (s *server) registerMemories(api huma.API) {
 	handle(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
 		summary: "Store what was said, a note, an entry or a document"}, s.remember)
 	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
-		summary: "List memories in every state, without what was archived"}, s.list)
+		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
 	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
 		return s.Engine.Get(ctx, in.within(who), in.ID)
@@ -103,6 +120,9 @@ func (s *server) registerMemories(api huma.API) {
 		summary: "Forget a memory, or erase it"}, s.delete)
 	handle(s, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history", need: cairn.AccessReader,
 		summary: "What holds now and everything that it replaced, newest first"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
+		if err := s.large(ctx); err != nil {
+			return cairn.History{}, err
+		}
 		h, err := s.Engine.History(ctx, in.within(who), in.ID)
 		h.Versions = list(h.Versions)
 		return h, err
@@ -143,11 +163,14 @@ func requestKey(header, body string) (string, error) {
 }
 
 func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
-	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, Archived: in.Archived}
+	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(), Archived: in.Archived}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
 			return cairn.Page{}, err
 		}
+	}
+	if err := s.large(ctx); err != nil {
+		return cairn.Page{}, err
 	}
 	page, err := s.Engine.List(ctx, in.within(who), r)
 	page.Items = list(page.Items)

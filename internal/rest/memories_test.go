@@ -44,6 +44,54 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
+// What a program sees of a conversation that one request brought: its turns in their order, both ways and page by page, and
+// what was forgotten only where it asks for it.
+func TestListOfASession(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	var said []string
+	for i := range 2 {
+		var turns []string
+		for j := range 7 {
+			text := fmt.Sprintf("Turn %d.", 7*i+j)
+			said, turns = append(said, text), append(turns, fmt.Sprintf(`{"role":"user","content":%q}`, text))
+		}
+		decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"user":"ana","session":"talk","messages":[`+strings.Join(turns, ",")+`]}`))
+	}
+	listed := func(query string) (texts []string) {
+		t.Helper()
+		for cursor := ""; ; {
+			page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories?limit=5&"+query+"&cursor="+cursor, ""))
+			for _, m := range page.Items {
+				texts = append(texts, m.Text)
+			}
+			if cursor = page.NextCursor; cursor == "" {
+				return texts
+			}
+		}
+	}
+	want := func(query string, want []string) {
+		t.Helper()
+		if diff := cmp.Diff(want, listed(query)); diff != "" {
+			t.Errorf("GET /memories?%s (-want +got):\n%s", query, diff)
+		}
+	}
+	backwards := slices.Clone(said)
+	slices.Reverse(backwards)
+	want("session=talk", said)
+	want("user=ana", said)
+	want("session=talk&newest=true", backwards)
+	decode[cairn.ForgetResult](t, e.do("POST", "/api/v1/forget", `{"filter":{"seq":{"gte":3}}}`))
+	want("session=talk", said[:3])
+	want("session=talk&states=retracted", said[3:])
+	want("session=talk&states=retracted,active", said)
+	want("session=talk&states=retracted&states=active&newest=true", backwards)
+	want("filter="+url.QueryEscape(`{"state":"retracted"}`), said[3:])
+	if p := e.do("GET", "/api/v1/memories?states=gone", "").problem(t); p.Status != 400 || !strings.Contains(p.Detail, "use candidate, active") {
+		t.Errorf("an unknown state = %+v", p)
+	}
+}
+
 func TestListsAreNeverNull(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -188,6 +190,37 @@ func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
 		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
 		s.fail(w, r.Context(), p)
 	}
+}
+
+// marshal writes a JSON body. A page is written item by item: the encoder would hold the whole of it, several times.
+func marshal(w io.Writer, v any) error {
+	page, ok := v.(cairn.Page)
+	if !ok || len(page.Items) == 0 {
+		return huma.DefaultJSONFormat.Marshal(w, v)
+	}
+	items := page.Items
+	page.Items = []cairn.Memory{}
+	frame, err := json.Marshal(page)
+	if err != nil {
+		return err
+	}
+	begin, end, _ := bytes.Cut(frame, []byte("[]"))
+	between := append(begin, '[')
+	var piece bytes.Buffer
+	for i := range items {
+		piece.Reset()
+		piece.Write(between)
+		if err := huma.DefaultJSONFormat.Marshal(&piece, &items[i]); err != nil {
+			return err
+		}
+		piece.Truncate(piece.Len() - 1) // the end of the line
+		if _, err := piece.WriteTo(w); err != nil {
+			return err
+		}
+		between = []byte{','}
+	}
+	_, err = w.Write(append([]byte{']'}, append(end, '\n')...))
+	return err
 }
 
 // unmarshal decodes a JSON body whose strings are text.

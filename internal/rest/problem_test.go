@@ -160,7 +160,7 @@ func TestBadRequests(t *testing.T) {
 		{"rag_min_score is not a number", lookup + "?type=email&value=x&rag_query=y&rag_min_score=NaN", "", 400, "", "min_score"},
 		{"rag_expand_hops = 3", lookup + "?type=email&value=x&rag_expand_hops=3", "", 400, "query.rag_expand_hops", "rag_expand_hops: expected number <= 2"},
 		{"rag_debug is neither", lookup + "?type=email&value=x&rag_debug=maybe", "", 400, "query.rag_debug", "rag_debug: invalid"},
-		{"unknown state of facts", lookup + "?type=email&value=x&states=active,gone", "", 400, "query.states[1]", "one of"},
+		{"unknown state of facts", lookup + "?type=email&value=x&states=active,gone", "", 400, "", "use candidate, active"},
 		{"long rag_query", lookup + "?type=email&value=x&rag_query=" + strings.Repeat("q", 8193), "", 400, "query.rag_query", "rag_query: expected length <= 8192"},
 		{"lookup of nobody", lookup + "?type=email&value=x", "", 404, "", "no entity has the email"},
 		{"summary of nobody", lookup + "/summary?type=email&value=x", "", 404, "", "no entity has the email"},

@@ -69,6 +69,9 @@ type server struct {
 	Config
 	now   func() time.Time
 	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
+
+	outgoing        outgoing
+	makers, exports turns
 }
 
 // New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside them, and answers
@@ -90,7 +93,7 @@ func New(c Config) http.Handler {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(c.Version)
 	}
-	s := &server{Config: c, now: time.Now}
+	s := &server{Config: c, now: time.Now, makers: make(turns, makersUnderWay), exports: make(turns, exportsUnderWay)}
 	mux := http.NewServeMux()
 	api := humago.New(mux, description(c.Version))
 	s.registerMemories(api)
@@ -151,7 +154,7 @@ func description(version string) huma.Config {
 	for _, t := range known {
 		registry.RegisterTypeAlias(t.is, t.alias)
 	}
-	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
+	format := huma.Format{Marshal: marshal, Unmarshal: unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",

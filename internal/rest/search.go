@@ -26,16 +26,34 @@ type contextInput struct {
 func (s *server) registerSearch(api huma.API) {
 	handle(s, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
 		summary: "Find what is known about a question"}, func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
+		if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
+			return cairn.RecallResult{}, err
+		}
 		r, err := s.Engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
 		r.Hits = list(r.Hits)
 		return r, err
 	})
 	handle(s, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
 		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (cairn.ContextBlock, error) {
+		if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
+			return cairn.ContextBlock{}, err
+		}
 		b, err := s.Engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
 		b.Hits = list(b.Hits)
 		return b, err
 	})
+}
+
+// commonHits are as many memories as a recall may read of any size without waiting for its turn. It may wait for an embedder
+// elsewhere, so only questions for more take a turn.
+const commonHits = 50
+
+// largeRecall takes a turn for a question that asks for many memories.
+func (s *server) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
+	if r.K*(1+2*r.Neighbors) <= commonHits {
+		return nil
+	}
+	return s.large(ctx)
 }
 
 // filterSchema stands for [cairn.Filter] in the description. The filter decodes and checks itself; the schema of its Go

@@ -20,7 +20,6 @@ import (
 const (
 	importBatch = 500 // items restored at a time: memory in use, against transactions
 	maxBadLines = 100 // reported one by one; all are counted
-	flushEvery  = 256 // items of an export between two flushes
 )
 
 const ndjson = "application/x-ndjson"
@@ -67,7 +66,13 @@ func (s *server) registerTransfer(api huma.API) {
 func (s *server) export(hctx huma.Context, in *exportInput) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
-	ctl, enc, n := http.NewResponseController(w), json.NewEncoder(w), 0
+	done, err := s.exports.take(ctx, 0)
+	if err != nil {
+		s.fail(w, ctx, err)
+		return
+	}
+	defer done()
+	enc, n := json.NewEncoder(w), 0
 	for item, err := range s.Engine.Export(ctx, in.within(callOf(ctx).who)) {
 		if err == nil && n == 0 {
 			w.Header().Set("Content-Type", ndjson)
@@ -76,11 +81,8 @@ func (s *server) export(hctx huma.Context, in *exportInput) {
 			s.fail(w, ctx, err)
 			return
 		}
-		if n++; n%flushEvery == 1 {
-			ctl.SetWriteDeadline(s.now().Add(s.Timeout)) // a reader that stands still gives up its place
-			if err == nil {
-				err = ctl.Flush()
-			}
+		if n++; n == 1 { // from here on each item is sent when it is read, and a reader that stands still gives up its place
+			err = http.NewResponseController(w).Flush()
 		}
 		if err == nil {
 			err = enc.Encode(item)

@@ -1,0 +1,198 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Bounds of what readers who take their time can hold. An answer is made whole, and sent when what it was made from is no
+// longer needed; what of it the connection has taken is held no longer.
+const (
+	answerPiece     = 64 << 10        // a larger answer counts, and is sent in pieces of this size
+	answersUnderWay = 12 << 20        // bytes of answers that count and are being sent, of all callers together
+	makersUnderWay  = 2               // answers that may become large and are being made; making one needs several times its size
+	exportsUnderWay = 4               // each holds a page of the store
+	makerPatience   = 5 * time.Second // how long a request waits for its turn to make a large answer
+)
+
+var errBusy = cairn.Errorf(cairn.Unavailable, "answers: too many large ones are being read by others; ask again, or for a smaller page")
+
+// outgoing counts bytes of answers that wait for their readers.
+type outgoing struct{ bytes atomic.Int64 }
+
+// take counts n more bytes, unless that would be too many.
+func (o *outgoing) take(n int64) bool {
+	if o.bytes.Add(n) <= answersUnderWay {
+		return true
+	}
+	o.bytes.Add(-n)
+	return false
+}
+
+// turns lets so many at a time do something that needs much memory.
+type turns chan struct{}
+
+// take waits for a turn, for as long as patience. The turn is given back by the function that it returns.
+func (t turns) take(ctx context.Context, patience time.Duration) (func(), error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	default:
+	}
+	if patience <= 0 {
+		return nil, errBusy
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-limited.Done():
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, errBusy
+	}
+}
+
+// large is called by whoever is about to make an answer that may become large. The turn ends with the handler.
+func (s *server) large(ctx context.Context) error {
+	c := callOf(ctx)
+	if c.done != nil {
+		return nil
+	}
+	done, err := s.makers.take(ctx, min(makerPatience, s.Timeout))
+	c.done = done
+	return err
+}
+
+// recorder keeps an answer until its handler is done, and sends it then. A handler that flushes streams from there on: what it
+// writes is sent at once. No answer waits longer than the timeout for its reader, a stream no longer for each piece.
+type recorder struct {
+	http.ResponseWriter
+	s       *server
+	status  int
+	pieces  [][]byte
+	size    int64
+	streams bool
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if r.streams {
+		return r.stream(p)
+	}
+	for rest := p; len(rest) > 0; {
+		last := len(r.pieces) - 1
+		if last < 0 || len(r.pieces[last]) == cap(r.pieces[last]) {
+			r.pieces = append(r.pieces, make([]byte, 0, min(answerPiece, max(len(rest), 512))))
+			last++
+		}
+		n := min(len(rest), cap(r.pieces[last])-len(r.pieces[last]))
+		r.pieces[last] = append(r.pieces[last], rest[:n]...)
+		rest = rest[n:]
+	}
+	r.size += int64(len(p))
+	return len(p), nil
+}
+
+// stream sends p piece by piece, and gives the reader new time for each.
+func (r *recorder) stream(p []byte) (written int, err error) {
+	for written < len(p) && err == nil {
+		var n int
+		r.patience()
+		n, err = r.ResponseWriter.Write(p[written:min(len(p), written+answerPiece)])
+		written += n
+	}
+	return written, err
+}
+
+// FlushError begins to stream, as [http.ResponseController] asks.
+func (r *recorder) FlushError() error {
+	if !r.streams {
+		if r.status == 0 {
+			r.status = http.StatusOK
+		}
+		r.streams = true
+		r.send()
+	}
+	r.patience()
+	return http.NewResponseController(r.ResponseWriter).Flush()
+}
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// patience gives the reader new time.
+func (r *recorder) patience() {
+	// Where there is no connection, as in tests, nobody is slow.
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.Timeout))
+}
+
+// drop forgets what was to be answered.
+func (r *recorder) drop() {
+	r.status, r.pieces, r.size = 0, nil, 0
+	h := r.Header()
+	h.Del("Content-Type")
+	h.Del("Content-Length")
+}
+
+// finish sends the answer, or that there is no room for it.
+func (r *recorder) finish(req *http.Request) {
+	r.patience()
+	if r.streams {
+		return
+	}
+	counts := r.size > answerPiece
+	if counts && !r.s.outgoing.take(r.size) {
+		counts = false
+		r.drop()
+		r.s.fail(r, req.Context(), errBusy)
+	}
+	if r.size > 0 && r.Header().Get("Content-Length") == "" {
+		r.Header().Set("Content-Length", strconv.FormatInt(r.size, 10))
+	}
+	left := r.size
+	sent := func(n int) {
+		if counts {
+			r.s.outgoing.bytes.Add(-int64(n))
+		}
+		left -= int64(n)
+	}
+	defer func() { sent(int(left)) }()
+	r.sendTo(sent)
+}
+
+func (r *recorder) send() { r.sendTo(func(int) {}) }
+
+// sendTo hands the answer to the connection piece by piece, and lets go of each.
+func (r *recorder) sendTo(sent func(n int)) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if r.status == http.StatusServiceUnavailable && r.Header().Get("Retry-After") == "" {
+		r.Header().Set("Retry-After", retryAfter)
+	}
+	r.ResponseWriter.WriteHeader(r.status)
+	for i, piece := range r.pieces {
+		r.pieces[i] = nil
+		if _, err := r.ResponseWriter.Write(piece); err != nil {
+			break // the reader is gone, or too slow: the server closes the connection
+		}
+		sent(len(piece))
+	}
+	r.pieces = nil
+}
