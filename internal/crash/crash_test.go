@@ -219,7 +219,7 @@ func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
 // everyVector sees to it that no memory was left without its vector by a writer that died between the two.
 func everyVector(t *testing.T, m *memory) {
 	t.Helper()
-	for r := (cairn.ListRequest{Limit: cairn.MaxPageSize}); ; {
+	for r := (cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()}); ; {
 		page, err := m.List(t.Context(), cairn.Scope{Tenant: tenant}, r)
 		if err != nil {
 			t.Fatal(err)

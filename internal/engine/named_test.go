@@ -87,7 +87,7 @@ type lived struct {
 
 func (r rig) lived(t *testing.T, s cairn.Scope, answer any, action string) lived {
 	t.Helper()
-	page, err := r.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize})
+	page, err := r.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States()})
 	if err != nil {
 		t.Fatal(err)
 	}
