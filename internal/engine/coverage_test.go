@@ -58,7 +58,7 @@ func newBreakable(t *testing.T) breakable {
 }
 
 var (
-	gone     = errors.New("page 17: checksum") // of no kind, as a driver's fault is
+	errGone     = errors.New("page 17: checksum") // of no kind, as a driver's fault is
 	textArms = []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}
 	denseArm = []cairn.Arm{cairn.ArmDense}
 )
@@ -141,7 +141,7 @@ func TestPartialAnswers(t *testing.T) {
 			e.fussy.refuseNow(func(string) error { return err })
 		}, denseArm},
 	} {
-		for _, down := range []error{gone, cairn.Errorf(cairn.Unavailable, "is being restarted"), context.DeadlineExceeded} {
+		for _, down := range []error{errGone, cairn.Errorf(cairn.Unavailable, "is being restarted"), context.DeadlineExceeded} {
 			c.fail(down)
 			for name, question := range ask {
 				alone := name == "similar entries" || name == "similar facts" // one arm answers where its scores carry a meaning
@@ -192,7 +192,7 @@ func TestWhatIsNoFailure(t *testing.T) {
 		})
 		e.say(t, ana, "The violin teacher is called Ida.")
 		if c.breaks {
-			broken.err = gone
+			broken.err = errGone
 		}
 		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: c.arms})
 		if err != nil || len(res.Hits) != 1 || res.Partial || res.FailedArms != nil {
@@ -215,7 +215,7 @@ func TestUnmeasuredIsPartial(t *testing.T) {
 	if res := e.recall(t, ana, query); res.Partial {
 		t.Fatalf("a whole answer says that it is partial: %v", res.FailedArms)
 	}
-	e.vectors.measure = gone
+	e.vectors.measure = errGone
 	res := e.recall(t, ana, query)
 	if !res.Partial || !slices.Equal(res.FailedArms, denseArm) {
 		t.Errorf("Recall without cosines: partial %t, %v, want dense", res.Partial, res.FailedArms)
@@ -231,7 +231,7 @@ func TestWrongForEveryArm(t *testing.T) {
 	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("Recall = %v, want Invalid", err)
 	}
-	e.text.err = gone
+	e.text.err = errGone
 	if _, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "x"}); cairn.KindOf(err) != cairn.Unavailable {
 		t.Errorf("Recall = %v, want Unavailable", err)
 	}

@@ -173,7 +173,7 @@ func TestNullIsAbsent(t *testing.T) {
 			if !ok {
 				continue
 			}
-			body := d.resolve(content.Schema)
+			body, e := d.resolve(content.Schema), open(t, rest.Config{Local: true})
 			send := func(null string) string {
 				value := d.sample(body).(map[string]any)
 				if null != "" {
@@ -183,7 +183,7 @@ func TestNullIsAbsent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := open(t, rest.Config{Local: true}).do(strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "01a2053b-7659-75cf-8794-e4fc2137ccba"), string(encoded))
+				got := e.do(strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "01a2053b-7659-75cf-8794-e4fc2137ccba"), string(encoded))
 				var problem struct{ Detail string }
 				json.Unmarshal([]byte(got.body), &problem)
 				return fmt.Sprint(got.status, " ", problem.Detail)

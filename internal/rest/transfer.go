@@ -155,6 +155,8 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.MaxBody))
 	case err != nil:
 		return cairn.Errorf(cairn.Invalid, "body: ended early after line %d: %w", line, err)
+	case line == 0:
+		return cairn.Errorf(cairn.Invalid, "body: is empty; send the lines of an export")
 	}
 	return imp.flush(ctx)
 }
