@@ -192,7 +192,7 @@ var said = [][2]string{
 	{"2025-06-01", "I no longer work as a nurse."}, {"2025-07-01", "I live in Oslo."}, {"2025-08-01", "I have a dog."},
 }
 
-// facts are all facts of the tenant without what depends on when they were heard.
+// facts are all facts of the tenant by id, without what depends on when they were heard.
 func (r rig) facts(t *testing.T, s cairn.Scope) []cairn.Memory {
 	t.Helper()
 	ms := slices.DeleteFunc(r.all(t, s), func(m cairn.Memory) bool { return m.Kind != cairn.KindFact })
@@ -200,6 +200,7 @@ func (r rig) facts(t *testing.T, s cairn.Scope) []cairn.Memory {
 		m := &ms[i]
 		m.Version, m.RecordedAt, m.SupersededAt, m.IndexedAt, m.Embedding = 0, time.Time{}, nil, nil, nil
 	}
+	slices.SortFunc(ms, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return ms
 }
 
