@@ -73,7 +73,10 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{}, refused(res)
 	}
 	out, err := e.awaitFacts(ctx, s, entity.Entity, source)
-	out.Masked, out.MaskedIn = res.Masked, res.MaskedIn
+	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
+	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
+		out.MaskedIn[i] = "content" // as this request calls it
+	}
 	if now, followed := e.survivor(ctx, s, entity.ID); followed == nil { // it may have been merged since
 		out.Entity = now
 	}

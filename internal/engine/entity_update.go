@@ -124,6 +124,9 @@ func checkEntityUpdate(u *cairn.EntityUpdate) error {
 	if u.Name != nil {
 		ids["name"] = *u.Name
 	}
+	if u.Type != nil {
+		ids["type"] = *u.Type
+	}
 	if err := refuseSecretIDs(ids); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,12 +150,15 @@ func TestSecretsBesideTexts(t *testing.T) {
 		}
 	}
 	said, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ben@example.org"}, Content: "My key is " + awsKey, Extract: cairn.ExtractRules})
-	if err != nil || said.Masked != 1 || len(said.MaskedIn) != 1 {
-		t.Fatalf("Assimilate = %+v, %v; want one secret masked", said, err)
+	if err != nil || said.Masked != 1 || !slices.Equal(said.MaskedIn, []string{"content"}) {
+		t.Fatalf("Assimilate = %+v, %v; want one secret masked, in content", said, err)
 	}
 	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID, cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
 	if err != nil || strings.Contains(fmt.Sprint(v.Attributes), awsKey) {
 		t.Errorf("UpdateEntity = %+v, %v; want the attribute masked", v, err)
+	}
+	if got, err := e.UpdateEntity(t.Context(), ana, v.ID, cairn.EntityUpdate{Type: new(awsKey)}); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("UpdateEntity with a secret as type = %+v, %v; want it refused", got, err)
 	}
 	if _, err := e.UpdateEntity(t.Context(), ana, v.ID, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "key", Value: awsKey}}}); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("UpdateEntity with a secret as identifier = %v, want it refused", err)
