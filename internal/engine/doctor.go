@@ -32,6 +32,10 @@ type (
 	advised interface {
 		Advice() (lack, run string)
 	}
+	// paged lies on a server that may have a checksum in each page of its files; fix says what to do if it has none.
+	paged interface {
+		Checksums(ctx context.Context) (on bool, fix string, err error)
+	}
 )
 
 // Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
@@ -99,6 +103,16 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run}) // a warning: nothing is wrong
 		} else {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
+		}
+	}
+	if p, ok := e.cfg.Store.(paged); ok {
+		switch on, fix, err := p.Checksums(ctx); {
+		case err != nil:
+			looked("page checksums", err)
+		case on:
+			add("page checksums", true, "", "the server has a checksum in each page of its files")
+		default: // a warning: nothing is wrong
+			r.Checks = append(r.Checks, cairn.Check{Name: "page checksums", OK: true, Detail: "they are off: flipped bits on the server's disk are not noticed", Fix: fix})
 		}
 	}
 	e.checkSums(ctx, add)

@@ -35,6 +35,18 @@ func (s *Store) Schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
+// Checksums reports whether the server has a checksum in each page of its files, which is what notices flipped bits there: rows
+// in PostgreSQL have none of ours. Without them it says what to do.
+func (s *Store) Checksums(ctx context.Context) (on bool, fix string, err error) {
+	err = s.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
+		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(func(row pgx.Row) error { return row.Scan(&on) })
+	})
+	if err != nil || on {
+		return on, "", err
+	}
+	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
+}
+
 // Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of its
 // files is for PostgreSQL's own tools to find.
 func (s *Store) Check(ctx context.Context) error {

@@ -190,6 +190,20 @@ func TestSpace(t *testing.T) {
 }
 
 // Check tells what is wrong with the database.
+// Rows here have no checksum of ours, so the store tells whether the server's pages have one, and what to do if not.
+func TestChecksums(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	var setting string
+	if err := connect(t, url).QueryRow(t.Context(), "SHOW data_checksums").Scan(&setting); err != nil {
+		t.Fatal(err)
+	}
+	on, fix, err := open(t, postgres.Options{URL: url}).Checksums(t.Context())
+	if err != nil || on != (setting == "on") || on != (fix == "") {
+		t.Errorf("Checksums = %v, %q, %v with data_checksums = %s; want what the server says, and a fix if they are off", on, fix, err, setting)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
