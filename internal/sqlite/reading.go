@@ -71,7 +71,8 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), written: make(chan struct{})}
+	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
+	close(s.filled) // nothing is filled in where nothing is written, and Close waits for it
 	s.refuse(why)
 	if settings.Has("immutable") {
 		if s.still, err = standing(path); err != nil {
