@@ -62,6 +62,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves, and SQLite finds them
 	if episodes := restingOn(l.Filter); len(episodes) > 0 {
 		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
+		c.byID(narrow)
 		narrow = true
 	}
 	all := parts(l.Filter)
@@ -80,6 +81,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		if term == "" {
 			if found := marks(g); found != nil {
 				c.add("id IN (SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?)))", tenant, list(found))
+				c.byID(narrow)
 				narrow = true
 			}
 			continue
@@ -92,7 +94,8 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		switch {
 		case ok && (facts || g.Field != "source_id"):
 			c.add(index.holds)
-			if g.Op == cairn.OpIn { // SQLite takes every list for long, and would rather go through the whole tenant
+			// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go through the whole tenant.
+			if g.Op == cairn.OpIn || l.Order != cairn.OrderID {
 				c.index = " INDEXED BY " + index.name
 			}
 			narrow = true
@@ -102,12 +105,23 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 				c.index = " INDEXED BY " + heldIndex.name
 			}
 			narrow = true
-		case g.Field == "id" || g.Field == "session":
+		case g.Field == "id":
+			c.byID(narrow)
+			narrow = true
+		case g.Field == "session":
 			narrow = true
 		}
 	}
 	if index := factIndexes[l.Order]; facts && !narrow && index != "" {
 		c.index = " INDEXED BY " + index
+	}
+}
+
+// byID has the memories of a list of ids read by that list, unless few are left already: SQLite would rather go through the
+// whole tenant in the order of the listing.
+func (c *conditions) byID(narrow bool) {
+	if !narrow {
+		c.index = " INDEXED BY memories_by_id"
 	}
 }
 

@@ -42,3 +42,22 @@ func TestStatementsStayPlanned(t *testing.T) {
 		t.Errorf("what is no kind is asked for as %q, want a parameter", c.terms)
 	}
 }
+
+// SQLite prefers an index in the order of a listing to one that leaves few memories, and would go through the whole tenant.
+func TestListingsGoByWhatLeavesFew(t *testing.T) {
+	t.Parallel()
+	for _, order := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded} {
+		for f, want := range map[string]string{"tags": "memories_by_id", "metadata.ticket": "memories_by_id", "title": "memories_by_id",
+			"id": "memories_by_id", "evidence": "memories_by_id", "entity_id": "memories_by_entity"} {
+			op := cairn.OpEq
+			if f == "tags" || f == "evidence" {
+				op = cairn.OpContains
+			}
+			var c conditions
+			c.filter("acme", cairn.Listing{Order: order, Filter: cairn.AllOf(cairn.Where(f, op, "x"), cairn.Where("state", cairn.OpEq, cairn.StateActive))})
+			if c.index != " INDEXED BY "+want {
+				t.Errorf("a listing in the order %q by %s goes by %q, want %s", order, f, c.index, want)
+			}
+		}
+	}
+}
