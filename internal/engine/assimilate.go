@@ -55,11 +55,11 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
-	var how func() (cairn.SourceExtraction, error)
+	var x *extraction
 	if derive {
-		how = func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.of, mode, r.Profile) }
+		x = &extraction{how: func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.of, mode, r.Profile) }, inPlace: true}
 	}
-	res, err := e.remember(ctx, s, req, how)
+	res, err := e.remember(ctx, s, req, x)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -72,7 +72,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	out, err := e.awaitFacts(ctx, s, entity.Entity, source)
+	out, err := e.awaitFacts(ctx, s, entity.Entity, source, x != nil && x.done)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
 		out.MaskedIn[i] = "content" // as this request calls it
@@ -128,6 +128,11 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 	if err != nil {
 		return err
 	}
+	return e.takeIn(ctx, s, subject, byRules(episodes, subject))
+}
+
+// byRules finds what rules find in episodes.
+func byRules(episodes []cairn.Memory, subject party) []finding {
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
@@ -140,7 +145,7 @@ func (e *Engine) extract(ctx context.Context, tenant string, j extractJob) error
 		}
 		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && (f.Certainty != cairn.Stated || f.Type == cairn.FactPreference)})
 	}
-	return e.takeIn(ctx, s, subject, all)
+	return all
 }
 
 // episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
@@ -183,12 +188,32 @@ type finding struct {
 
 // takeIn reconciles findings with what is known of those that they are about.
 func (e *Engine) takeIn(ctx context.Context, s cairn.Scope, subject party, all []finding) error {
+	told, err := e.saidOfEach(ctx, s, subject, all)
+	if err != nil {
+		return err
+	}
+	for _, t := range told {
+		if err := e.assert(ctx, s, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told is what was said of an entity.
+type told struct {
+	of         cairn.ID
+	assertions []reconcile.Assertion
+}
+
+// saidOfEach makes assertions of findings, without those whose value was erased, by the entities that they are about.
+func (e *Engine) saidOfEach(ctx context.Context, s cairn.Scope, subject party, all []finding) ([]told, error) {
 	byEntity, entities := map[cairn.ID][]reconcile.Assertion{}, map[cairn.ID]cairn.Entity{}
 	var order []cairn.ID
 	for _, f := range all {
 		about, ok, err := e.about(ctx, s, subject, f.episode, f.Found)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !ok {
 			continue
@@ -198,20 +223,19 @@ func (e *Engine) takeIn(ctx context.Context, s cairn.Scope, subject party, all [
 		}
 		a, err := e.assertion(ctx, s, about, f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byEntity[about.of] = append(byEntity[about.of], a)
 	}
-	for _, id := range order {
+	out := make([]told, len(order))
+	for i, id := range order {
 		as, err := e.unjudged(ctx, s, entities[id], byEntity[id])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := e.assert(ctx, s, id, as); err != nil {
-			return err
-		}
+		out[i] = told{id, as}
 	}
-	return nil
+	return out, nil
 }
 
 // subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
@@ -278,18 +302,23 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f fi
 }
 
 // assert takes in what was said of an entity. It becomes what is known of the one that answers for the entity by then.
-func (e *Engine) assert(ctx context.Context, s cairn.Scope, said cairn.ID, as []reconcile.Assertion) error {
-	_, _, err := e.reviseWith(ctx, s, said, func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
-		for _, a := range as {
-			a = saidOf(a, said, v.ID)
+func (e *Engine) assert(ctx context.Context, s cairn.Scope, t told) error {
+	_, _, err := e.reviseWith(ctx, s, t.of, e.applying(ctx, s, t))
+	return err
+}
+
+// applying is the change that takes in what was said of an entity.
+func (e *Engine) applying(ctx context.Context, s cairn.Scope, t told) change {
+	return func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
+		for _, a := range t.assertions {
+			a = saidOf(a, t.of, v.ID)
 			if err := e.refersTo(ctx, s, b, a.Memory.Fact); err != nil {
 				return err
 			}
 			f.Apply(a)
 		}
 		return nil
-	})
-	return err
+	}
 }
 
 // saidOf returns an assertion as one of the entity that answers for the one of which it was said.

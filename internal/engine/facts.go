@@ -35,44 +35,65 @@ func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, cha
 // with them: of two that change the facts of one entity, merge it or split it at the same time, the second begins again and sees
 // what the first did. change may add to the batch. It returns what changed and what is gone; audit is written with it, beside
 // an entry of its own.
-func (e *Engine) reviseWith(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
-	var closed []cairn.Memory
+func (e *Engine) reviseWith(ctx context.Context, s cairn.Scope, entity cairn.ID, f change, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	var r revision
 	err = retry(ctx, func() (bool, error) {
-		changed, gone, closed = nil, nil, nil
-		v, err := e.survivor(ctx, s, entity)
-		if err != nil {
-			return false, unlessErased(err)
-		}
-		known, err := e.factsOf(ctx, s, v.ID)
-		if err != nil {
-			return false, err
-		}
 		var b cairn.Batch
-		facts := reconcile.New(known, e.now())
-		if err := change(v, &b, facts); err != nil {
+		if r, err = e.addRevision(ctx, s, entity, &b, f); err != nil || r.empty() {
 			return false, err
 		}
-		changed, gone = facts.Changed(), facts.Gone()
-		if len(changed)+len(gone) == 0 {
-			return false, nil
-		}
-		if len(changed) > cairn.MaxBatch {
-			return false, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", len(changed), cairn.MaxBatch)
-		}
-		if err := touchEntity(&b, v); err != nil {
-			return false, err
-		}
-		expectFacts(&b, known, changed, gone)
-		closed = closedBy(known, changed)
-		b.Audit = append(e.audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(changed)), "gone": strconv.Itoa(len(gone))}), audit...)
+		b.Audit = append(b.Audit, audit...)
 		_, err = e.commit(ctx, s, b)
 		return true, err
 	})
-	if err == nil && len(changed)+len(gone) > 0 {
+	if err == nil && !r.empty() {
 		e.index.Notify()
-		err = e.judge(ctx, s, closed)
+		err = e.judge(ctx, s, r.closed)
 	}
-	return changed, gone, err
+	return r.changed, r.gone, err
+}
+
+// change changes the facts of an entity. It may add to the batch that they are committed with.
+type change func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
+
+// revision is what a change makes of the facts of an entity.
+type revision struct {
+	entity  cairn.ID // that they are of; empty if it was erased
+	changed []cairn.Memory
+	gone    []cairn.ID
+	closed  []cairn.Memory // as they were
+}
+
+func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
+
+// addRevision adds a change of the facts of an entity to a batch, and an entry of the audit.
+func (e *Engine) addRevision(ctx context.Context, s cairn.Scope, entity cairn.ID, b *cairn.Batch, f change) (revision, error) {
+	v, err := e.survivor(ctx, s, entity)
+	if err != nil {
+		return revision{}, unlessErased(err)
+	}
+	known, err := e.factsOf(ctx, s, v.ID)
+	if err != nil {
+		return revision{}, err
+	}
+	facts := reconcile.New(known, e.now())
+	if err := f(v, b, facts); err != nil {
+		return revision{}, err
+	}
+	r := revision{entity: v.ID, changed: facts.Changed(), gone: facts.Gone()}
+	if r.empty() {
+		return r, nil
+	}
+	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
+		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n, cairn.MaxBatch)
+	}
+	if err := touchEntity(b, v); err != nil {
+		return revision{}, err
+	}
+	expectFacts(b, known, r.changed, r.gone)
+	r.closed = closedBy(known, r.changed)
+	b.Audit = append(b.Audit, e.audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(r.changed)), "gone": strconv.Itoa(len(r.gone))})...)
+	return r, nil
 }
 
 // expectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were known.

@@ -254,26 +254,26 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 	switch j.Kind {
 	case index.JobEmbed:
 		var p index.EmbedJob
-		if err := json.Unmarshal(j.Payload, &p); err != nil {
-			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		if err := decodeJob(j, &p); err != nil {
+			return err
 		}
 		return e.embedAgain(ctx, j.Tenant, p)
 	case jobExtract:
 		var p extractJob
-		if err := json.Unmarshal(j.Payload, &p); err != nil {
-			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		if err := decodeJob(j, &p); err != nil {
+			return err
 		}
 		return e.extract(ctx, j.Tenant, p)
 	case jobDistil:
 		var p extractJob
-		if err := json.Unmarshal(j.Payload, &p); err != nil {
-			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		if err := decodeJob(j, &p); err != nil {
+			return err
 		}
 		return e.distil(ctx, j.Tenant, j.ID, p)
 	case jobRevise:
 		var p reviseJob
-		if err := json.Unmarshal(j.Payload, &p); err != nil {
-			return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+		if err := decodeJob(j, &p); err != nil {
+			return err
 		}
 		return e.follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
 	case cairn.JobPurge:
@@ -286,6 +286,14 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 		return nil
 	}
 	return cairn.Errorf(cairn.Unsupported, "no worker for jobs of kind %q", j.Kind)
+}
+
+// decodeJob reads the payload of a job.
+func decodeJob(j cairn.Job, payload any) error {
+	if err := json.Unmarshal(j.Payload, payload); err != nil {
+		return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
+	}
+	return nil
 }
 
 // ofRequest names the request of ctx in the jobs of a batch.

@@ -20,19 +20,22 @@ const (
 func (e *Engine) AssimilateWait() time.Duration { return e.cfg.AssimilateWait }
 
 // awaitFacts answers an assimilation: when the facts that rest on the source are derived and indexed, or after the time that
-// is configured with the job that is at it.
-func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID) (cairn.AssimilateResult, error) {
+// is configured with the job that is at it. derived says that the facts were stored with the words, so that no job is waited for.
+func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, derived bool) (cairn.AssimilateResult, error) {
 	src, _, err := e.source(ctx, tenantOf(s), source)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
 	wait, cancel := context.WithTimeout(ctx, e.cfg.AssimilateWait)
 	defer cancel()
-	for {
-		failure := e.Work(wait)
-		job, err := e.extractionOf(ctx, s, src.MemoryIDs)
-		if err != nil {
-			return cairn.AssimilateResult{}, err
+	for ; ; derived = false {
+		var failure error
+		var job cairn.Job
+		if !derived {
+			failure = e.Work(wait)
+			if job, err = e.extractionOf(ctx, s, src.MemoryIDs); err != nil {
+				return cairn.AssimilateResult{}, err
+			}
 		}
 		if job.ID == "" && failure == nil {
 			failure = e.Settle(wait)

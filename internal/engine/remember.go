@@ -25,17 +25,18 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if !derive {
 		return e.remember(ctx, s, r, nil)
 	}
-	return e.remember(ctx, s, r, func() (cairn.SourceExtraction, error) {
+	return e.remember(ctx, s, r, &extraction{how: func() (cairn.SourceExtraction, error) {
 		about, err := e.subject(ctx, s)
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
 		return e.howTo(ctx, s, about.of, r.Extract, r.Profile)
-	})
+	}})
 }
 
-// remember stores a request together with the job that derives facts from it; extraction says how, nil: none are derived.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, extraction func() (cairn.SourceExtraction, error)) (cairn.RememberResult, error) {
+// remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil: none
+// are derived.
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (cairn.RememberResult, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -43,7 +44,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w := write{e: e, scope: s, req: r, plan: plan, extraction: extraction}
+	w := write{e: e, scope: s, req: r, plan: plan, extraction: x}
 	if err := w.refuseSecretIDs(); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -77,6 +78,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 			w.result.Memories[i].Version = v
 		}
 		e.index.Notify()
+		w.committed(ctx)
 		w.result.Indexed = e.cfg.Vectors == nil
 	}
 	ids := make([]cairn.ID, len(w.result.Memories))
@@ -118,7 +120,7 @@ type write struct {
 	req   cairn.RememberRequest
 	plan  ingest.Plan
 
-	extraction func() (cairn.SourceExtraction, error) // may be nil
+	extraction *extraction // may be nil
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -128,6 +130,10 @@ type write struct {
 	batch    cairn.Batch
 	result   cairn.RememberResult
 	answered bool // result is final without a commit
+
+	tries   int            // at storing the facts with the words
+	derived bool           // the batch holds the facts
+	closed  []cairn.Memory // by these facts, as they were
 }
 
 // judge lets the gate look at every draft.
@@ -279,7 +285,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, nil
 	}
 	if w.extraction != nil {
-		how, err := w.extraction()
+		how, err := w.extraction.how()
 		if err != nil {
 			return false, err
 		}
@@ -294,7 +300,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
 	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
-	w.batch = b
+	w.batch = w.deriveNow(ctx, b)
 	return true, nil
 }
 

@@ -132,6 +132,10 @@ func TestAssimilateIsAccepted(t *testing.T) {
 			}
 			return nil
 		}})
+		first := `{"user":"ben","messages":[{"role":"user","content":"I work as a baker."}],"extract":"rules"}`
+		if got := e.do("POST", "/api/v1/memories", first); got.status >= 300 { // read before what is said later
+			t.Fatalf("POST /memories = %d %s", got.status, got.body)
+		}
 		body := `{"identifier":{"type":"email","value":"ana@example.com"},"content":"I moved to Bergen."}`
 		got := e.do("POST", "/api/v1/graph/assimilate", body)
 		var res cairn.AssimilateResult
@@ -141,8 +145,8 @@ func TestAssimilateIsAccepted(t *testing.T) {
 		if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobReady {
 			t.Errorf("GET /jobs/{id} = %+v, want a job that is ready", job)
 		}
-		if page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 1 {
-			t.Errorf("GET /memories = %+v, want the words", page)
+		if page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 2 {
+			t.Errorf("GET /memories = %+v, want the words of both", page)
 		}
 		e.store.Inject(inmem.Fault{})
 		<-time.After(time.Minute)

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// extraction says how facts are derived from words that are being stored.
+type extraction struct {
+	how     func() (cairn.SourceExtraction, error)
+	inPlace bool // the caller waits for the facts, so they are stored with the words where that is possible
+	done    bool // they were, or there are none: no job is left
+}
+
+// placeTries is how many conflicts with other writers a write of words with their facts survives. Then the words are stored
+// with a job, which depends on nobody: storing words never fails because deriving facts does.
+const placeTries = 4
+
+// deriveNow puts facts that rules find into the batch of their words, in place of the job that would derive them. The batch
+// stays as it is where a model reads the words, where words that were stored before have still to be read, and after any failure.
+func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
+	x := w.extraction
+	if x == nil || !x.inPlace {
+		return b
+	}
+	w.tries++
+	w.closed, w.derived = nil, len(b.Jobs) == 0
+	if w.tries > placeTries || len(b.Jobs) != 1 || b.Jobs[0].Kind != jobExtract {
+		return b
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.e.cfg.AssimilateWait)
+	defer cancel()
+	with, closed, err := w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
+	switch {
+	case err != nil:
+		w.e.cfg.Logger.WarnContext(ctx, "assimilate: the words are stored with a job, deriving facts at once failed", "error", err)
+	case with != nil:
+		w.closed, w.derived = closed, true
+		return *with
+	}
+	return b
+}
+
+// committed finishes what the facts of the batch, if it holds any, leave to do.
+func (w *write) committed(ctx context.Context) {
+	if !w.derived {
+		return
+	}
+	w.extraction.done = true
+	if err := w.e.judge(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
+		w.e.cfg.Logger.WarnContext(ctx, "assimilate: what was replaced is not noted beside the store", "error", err)
+	}
+}
+
+// derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has to
+// wait for others. closed are the facts that are closed by it, as they were.
+func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (with *cairn.Batch, closed []cairn.Memory, err error) {
+	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+	var job extractJob
+	if err := decodeJob(b.Jobs[0], &job); err != nil {
+		return nil, nil, err
+	}
+	if busy, err := e.extractionDue(ctx, s); err != nil || busy {
+		return nil, nil, err
+	}
+	v, err := e.survivor(ctx, s, job.Entity)
+	if err != nil {
+		return nil, nil, err
+	}
+	subject := party{v, job.Entity}
+	episodes = slices.DeleteFunc(slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
+	all, err := e.saidOfEach(ctx, s, subject, byRules(episodes, subject))
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Jobs = nil
+	seen := map[cairn.ID]bool{}
+	for _, t := range all {
+		r, err := e.addRevision(ctx, s, t.of, &b, e.applying(ctx, s, t))
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.entity != "" && seen[r.entity] { // two names of one entity: the second change would have to see the first
+			return nil, nil, nil
+		}
+		seen[r.entity] = true
+		closed = append(closed, r.closed...)
+	}
+	return &b, closed, nil
+}
+
+// extractionDue reports whether rules have still to read words of the tenant that are due: facts are taken in by the order in
+// which their words were stored.
+func (e *Engine) extractionDue(ctx context.Context, s cairn.Scope) (bool, error) {
+	jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{Kind: jobExtract, State: cairn.JobReady, Limit: pendingJobs})
+	now := e.now()
+	return slices.ContainsFunc(jobs, func(j cairn.Job) bool { return j.LeasedUntil != nil || !j.RunAt.After(now) }), err
+}
