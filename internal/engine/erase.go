@@ -133,9 +133,12 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 }
 
 // eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it off,
-// the store knows what is gone.
+// the store knows what is gone. Each commit puts the purge anew, also where a quick worker has done it or is at it: it has to run
+// after the last one.
 func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte, erased *cairn.Erased) error {
 	tenant, total := tenantOf(s), len(pending)
+	now := e.now()
+	purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
 		chunk, err := e.cfg.Store.Get(ctx, tenant, pending[:min(len(pending), eraseStep)])
 		if err != nil {
@@ -157,10 +160,9 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			return err
 		}
 		if first {
-			now := e.now()
 			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
-			b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
 		}
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID}, []cairn.Job{purge}
 		if _, err := e.commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
 				return err

@@ -3,10 +3,13 @@ package engine_test
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -169,6 +172,39 @@ func TestEraseMany(t *testing.T) {
 	if res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)}); len(res.Memories) != 0 {
 		t.Errorf("%d of 600 erased turns came back by being sent again", len(res.Memories))
 	}
+}
+
+// Whatever a worker has purged in the middle of an erasure, and wherever the erasure is cut off: what a commit has erased is purged
+// after it.
+func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }) // whose progress is a commit of its own
+		first := e.one(t, ana, cairn.RememberRequest{Text: "The first one makes the salt."})
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{first.ID}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(450)})
+		store, waiting := e.parts.Store.(*inmem.Store), []int{}
+		store.Inject(inmem.Fault{After: func(ctx context.Context, op string) error {
+			if op != "Commit" {
+				return nil
+			}
+			jobs, err := e.Jobs(ctx, acme, cairn.JobListing{Kind: cairn.JobPurge, State: cairn.JobReady})
+			waiting = append(waiting, len(jobs))
+			return errors.Join(err, e.Work(ctx)) // a quick worker
+		}})
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}); err != nil {
+			t.Fatal(err)
+		}
+		store.Inject(inmem.Fault{})
+		if want := []int{1, 1, 1}; !slices.Equal(waiting, want) {
+			t.Errorf("after each commit of the erasure %v purges wait, want %v", waiting, want)
+		}
+	})
 }
 
 func TestReceiptsHoldNoContent(t *testing.T) {
