@@ -26,12 +26,16 @@ const (
 	envSeed = "CAIRN_CRASH_SEED"
 	// With this one the writer changes its embedder all the time; it is how many minutes its clock is ahead.
 	envBuild = "CAIRN_CRASH_BUILD"
+	// With this one it leases a job and waits.
+	envLease = "CAIRN_CRASH_LEASE"
 )
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(envPath); path != "" {
 		seed, err := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
-		if ahead := os.Getenv(envBuild); err == nil && ahead != "" {
+		if os.Getenv(envLease) != "" {
+			err = lease(context.Background(), path)
+		} else if ahead := os.Getenv(envBuild); err == nil && ahead != "" {
 			err = change(context.Background(), path, seed, ahead)
 		} else if err == nil {
 			err = write(context.Background(), path, seed)

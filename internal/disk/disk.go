@@ -3,13 +3,46 @@
 package disk
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // ErrLocked is the error of [Lock] while another process, or another caller in this one, holds the lock.
 var ErrLocked = errors.New("locked by another process")
+
+// joinPause is how soon [Join] looks again whether who is alone lets others in.
+const joinPause = 5 * time.Millisecond
+
+// Join takes a share of the lock that is the file at path, which it makes if need be: any number may hold one. If nobody does,
+// it runs first before it takes its own, and lets nobody in meanwhile; what first returns is Join's error. Whoever closes what
+// Join returns, or dies, gives the share back. The file stays.
+func Join(ctx context.Context, path string, first func() error) (*os.File, error) {
+	alone, err := Lock(path)
+	switch {
+	case err == nil:
+		if err = errors.Join(first(), alone.Close()); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, ErrLocked):
+		return nil, err
+	}
+	for {
+		f, err := lockShared(path)
+		if !errors.Is(err, ErrLocked) {
+			return f, err
+		}
+		pause := time.NewTimer(joinPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
 
 // SyncDir makes a renaming in dir durable. Systems whose directories cannot be synced do without.
 func SyncDir(dir string) error {

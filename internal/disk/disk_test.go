@@ -1,7 +1,9 @@
 package disk
 
 import (
+	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -28,6 +30,54 @@ func TestLockIsHeldByOne(t *testing.T) {
 	_ = second.Close()
 	if _, err := Lock(filepath.Join(path, "below a file")); err == nil || errors.Is(err, ErrLocked) {
 		t.Errorf("Lock where no file can be: %v, want an error of its own", err)
+	}
+}
+
+// Who comes first is told so, and only while nobody else is there.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "open")
+	firsts := 0
+	join := func() *os.File {
+		f, err := Join(t.Context(), path, func() error {
+			firsts++
+			if _, err := lockShared(path); !errors.Is(err, ErrLocked) {
+				t.Errorf("a share while somebody is alone: %v, want ErrLocked", err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("Join: %v", err)
+		}
+		return f
+	}
+	one, two := join(), join()
+	if firsts != 1 {
+		t.Errorf("two who join: %d were told that they are the first, want 1", firsts)
+	}
+	_ = one.Close()
+	three := join()
+	if firsts != 1 {
+		t.Errorf("who joins one that is left was told that it is the first")
+	}
+	_, _ = two.Close(), three.Close()
+	_ = join().Close()
+	if firsts != 2 {
+		t.Errorf("who joins after all have left was not told that it is the first")
+	}
+	refused := errors.New("no")
+	if _, err := Join(t.Context(), path, func() error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("Join = %v, want the error of first", err)
+	}
+	alone, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alone.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Join(ctx, path, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Join while somebody is alone, with a context that has ended: %v", err)
 	}
 }
 

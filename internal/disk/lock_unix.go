@@ -10,12 +10,16 @@ import (
 
 // Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is [ErrLocked].
 // Whoever closes what it returns, or dies, gives the lock back. The file stays.
-func Lock(path string) (*os.File, error) {
+func Lock(path string) (*os.File, error) { return lock(path, syscall.LOCK_EX) }
+
+func lockShared(path string) (*os.File, error) { return lock(path, syscall.LOCK_SH) }
+
+func lock(path string, how int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); err != nil {
 		_ = f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, ErrLocked

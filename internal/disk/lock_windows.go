@@ -12,11 +12,19 @@ const sharingViolation = syscall.Errno(32)
 // Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is [ErrLocked].
 // Whoever closes what it returns, or dies, gives the lock back. The file stays.
 func Lock(path string) (*os.File, error) {
+	return lock(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0)
+}
+
+func lockShared(path string) (*os.File, error) {
+	return lock(path, syscall.GENERIC_READ, syscall.FILE_SHARE_READ)
+}
+
+func lock(path string, access, share uint32) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	h, err := syscall.CreateFile(name, access, share, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	switch {
 	case errors.Is(err, sharingViolation):
 		return nil, ErrLocked

@@ -55,6 +55,8 @@ type Store struct {
 	filled    chan struct{} // closed when the filling in of sums has ended
 	written   chan struct{} // closed when the writer has ended
 	closeErr  error
+
+	present *os.File // shows others that this process has the file open; nil where the system has no locks
 }
 
 var (
@@ -106,6 +108,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(fail(ctx, op, err), w.close())
 	}
 	s.queries.db = s.readers
+	if s.present, err = join(ctx, path, func() error { return endLeases(ctx, w, o.Now()) }); err != nil {
+		return nil, errors.Join(fail(ctx, op, err), s.readers.Close(), w.close())
+	}
 	go s.serve(w)
 	go s.fill()
 	return s, nil
@@ -118,6 +123,9 @@ func (s *Store) Close() error {
 		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
 		<-s.written // the writer folds the log into the file before it closes
+		if s.present != nil {
+			_ = s.present.Close() // the system gives it back in any case
+		}
 		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.closeErr))
 	})
 	return s.closeErr
