@@ -292,6 +292,29 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A full disk is told from a limit of the caller's; reading goes on, and so does writing when there is room.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	fill(t, e)
+	e.do("GET", "/api/facts/actionable/12", "") // gives numbers
+	const path, body = "/api/facts/1/verify", `{"status": "verified"}`
+	e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op != "Commit" {
+			return nil
+		}
+		return cairn.WrapError(cairn.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", cairn.ErrNoSpace))
+	}})
+	wantError(t, "verify on a full disk", e.do("POST", path, body), 507, "disk is full")
+	if got := e.do("GET", "/api/facts/actionable/12", ""); got.status != 200 {
+		t.Errorf("reading on a full disk = %d %s", got.status, got.body)
+	}
+	e.store.Inject(inmem.Fault{})
+	if got := e.do("POST", path, body); got.status != 200 {
+		t.Errorf("verify when there is room again = %d %s", got.status, got.body)
+	}
+}
+
 // The same keys and rights as the API, and one tenant's numbers lead to nothing of another's.
 func TestTenancy(t *testing.T) {
 	t.Parallel()

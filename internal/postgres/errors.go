@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -30,6 +31,9 @@ func fail(ctx context.Context, op string, err error) error {
 		why := cause(err)
 		if lost(err) {
 			why = away{why}
+		}
+		if code(err) == diskFull {
+			why = fmt.Errorf("%w: %w", cairn.ErrNoSpace, why)
 		}
 		return &cairn.Error{Kind: kind, Op: op, Msg: msg, Err: why}
 	}
@@ -84,6 +88,7 @@ const (
 	invalidAuthorization  = "28000"
 	invalidPassword       = "28P01"
 	unknownDatabase       = "3D000"
+	diskFull              = "53100"
 )
 
 // meaning says what an error means to who sent the request, and to the operator.
@@ -104,8 +109,10 @@ func meaning(err error) (cairn.ErrorKind, string) {
 		return cairn.Unavailable, "store: somebody else holds a lock in PostgreSQL and does not give it back; repeat, and look at pg_locks if that goes on"
 	case c == insufficientPrivilege:
 		return cairn.Unavailable, "store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
+	case c == diskFull:
+		return cairn.Exhausted, "store: the disk of PostgreSQL is full; free some space there and repeat the request, nothing needs to be restarted"
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
-		return cairn.Exhausted, "store: PostgreSQL is out of space, memory or another resource"
+		return cairn.Exhausted, "store: PostgreSQL is out of memory or another resource"
 	case strings.HasPrefix(c, "54"): // program limit exceeded
 		return cairn.Exhausted, "store: a value is larger than PostgreSQL can hold"
 	case strings.HasPrefix(c, "22"): // data exception

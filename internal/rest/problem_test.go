@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,6 +60,39 @@ func TestKindsThereAndBack(t *testing.T) {
 		if got.status >= 500 && !strings.Contains(e.log.String(), "hidden cause") {
 			t.Errorf("the log of a problem of kind %s does not hold its cause", kind)
 		}
+	}
+}
+
+// A full disk is neither the caller's fault nor a quota: clients that repeat what is answered 429 leave it alone.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	const note = `{"text":"The roof is red."}`
+	if got := e.do("POST", "/api/v1/memories", note); got.status >= 300 {
+		t.Fatalf("POST /memories = %d %s", got.status, got.body)
+	}
+	for _, cause := range []error{cairn.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT} {
+		e.store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+			if op != "Commit" {
+				return nil
+			}
+			return cairn.WrapError(cairn.Internal, "disk.Commit", fmt.Errorf("at /srv/data: %w", cause))
+		}})
+		got := e.do("POST", "/api/v1/memories", note)
+		p := got.problem(t)
+		if got.status != 507 || p.Status != 507 || p.Kind != "exhausted" || p.Title != "Insufficient Storage" || !strings.Contains(p.Detail, "disk is full") || strings.Contains(got.body, "/srv") {
+			t.Errorf("POST /memories where the disk says %v = %d %s, want 507 exhausted and what to do", cause, got.status, got.body)
+		}
+		if got.header.Get("Retry-After") != "" {
+			t.Errorf("a full disk has Retry-After %s", got.header.Get("Retry-After"))
+		}
+		if got := e.do("GET", "/api/v1/memories", ""); got.status != 200 {
+			t.Errorf("GET /memories on a full disk = %d %s", got.status, got.body)
+		}
+	}
+	e.store.Inject(inmem.Fault{})
+	if got := e.do("POST", "/api/v1/memories", note); got.status >= 300 {
+		t.Errorf("POST /memories when there is room again = %d %s", got.status, got.body)
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,10 +12,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// A full disk is said as such, what was stored is read meanwhile, and when there is room writing goes on.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(t.TempDir(), "cairn.db"), Now: time.Now})
+// openNotes opens an empty store. put stores the note n, of 9 kB.
+func openNotes(t *testing.T) (s *sqlite.Store, path string, put func(n int) error) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "cairn.db")
+	s, err := sqlite.Open(t.Context(), sqlite.Options{Path: path, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,14 +25,53 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	put := func(n int) error {
+	return s, path, func(n int) error {
 		now := time.Now()
 		_, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID(fmt.Sprint(n)), Version: 1,
 			Kind: cairn.KindNote, Text: strings.Repeat("x", 9000), Scope: cairn.Scope{Tenant: "acme"}, EventTime: now, RecordedAt: now,
 			State: cairn.StateActive, Trust: cairn.TrustUserStated}}})
 		return err
 	}
-	if err := put(0); err != nil {
+}
+
+// On a disk with little room the log is brought into the file before it fills it; where there is room it stays, because that is faster.
+func TestLogLeavesRoom(t *testing.T) {
+	t.Parallel()
+	s, path, put := openNotes(t)
+	const stays = 300 << 10
+	stored := 0
+	for _, c := range []struct {
+		free int64
+		most int64 // bytes of the log; 0 where it is to stay
+	}{{1 << 40, 0}, {1 << 20, 256 << 10}} {
+		if err := s.SetFree(t.Context(), c.free); err != nil {
+			t.Fatal(err)
+		}
+		for range 60 {
+			if err := put(stored); err != nil {
+				t.Fatal(err)
+			}
+			stored++
+		}
+		if err := s.SetFree(t.Context(), c.free); err != nil {
+			t.Fatal(err)
+		}
+		log, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.most == 0 && log.Size() < stays || c.most > 0 && log.Size() >= c.most {
+			t.Errorf("with %d bytes free the log has %d", c.free, log.Size())
+		}
+	}
+}
+
+// A full disk is said as such, what was stored is read meanwhile, and when there is room writing goes on.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	s, _, put := openNotes(t)
+	err := put(0)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.LimitPages(t.Context(), 1); err != nil { // no more than it has

@@ -27,6 +27,7 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/disk"
 )
 
 // Options say which file to open and how.
@@ -42,6 +43,7 @@ type Options struct {
 type Store struct {
 	path    string
 	now     func() time.Time
+	free    func(dir string) (int64, error) // how much may still be written below dir; the writer asks
 	readers *sql.DB
 	queries queries
 	cache   memoryCache
@@ -103,7 +105,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
+	s := &Store{path: path, now: o.Now, free: disk.Free, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
 	if s.readers, err = openDB(path, readerSettings, o.Readers); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), w.close())
 	}

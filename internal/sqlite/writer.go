@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/disk"
 )
 
 // Bounds of one group: enough callers to share an fsync, few enough rows that none of them waits long.
@@ -104,7 +103,7 @@ func (s *Store) spare(w *writer) {
 	if err != nil || log.Size() < spareLog {
 		return
 	}
-	if free, err := disk.Free(filepath.Dir(s.path)); err == nil && log.Size() > free/spareShare {
+	if free, err := s.free(filepath.Dir(s.path)); err == nil && log.Size() > free/spareShare {
 		_ = w.fold()
 	}
 }
