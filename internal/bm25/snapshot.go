@@ -21,6 +21,25 @@ type Frozen struct {
 	live  []uint64
 }
 
+// Size is about how many bytes [Index.Freeze] and [Frozen.AppendTo] each give, and no less than the latter.
+func (x *Index) Size() int {
+	n := len(x.kept.names) + len(x.kept.lists) + len(x.terms)*termBytes + len(x.docs)*documentBytes + len(x.bags.open)
+	for i := range x.terms {
+		n += len(x.terms[i].name) + len(x.terms[i].list)
+	}
+	for i := range x.bags.sheets {
+		n += len(x.bags.sheets[i].data) + sheetHead
+	}
+	return n
+}
+
+// What a term, a document and a sheet take in memory at most when they are frozen; packed it is less.
+const (
+	termBytes     = 64
+	documentBytes = 32
+	sheetHead     = 32
+)
+
 // Freeze returns what the index holds now. It needs the index as a search does, and copies the tables but no postings.
 func (x *Index) Freeze() *Frozen {
 	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(), live: slices.Clone(x.live)}
@@ -29,9 +48,13 @@ func (x *Index) Freeze() *Frozen {
 // AppendTo appends the index to b in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers,
 // because the documents' lists of them are written as they are.
 func (f *Frozen) AppendTo(b []byte) []byte {
-	var names, lists []byte
-	var byName []uint32
-	var nameEnds, listEnds []uint64
+	nameBytes, listBytes := len(f.kept.names), len(f.kept.lists)
+	for i := range f.terms {
+		nameBytes, listBytes = nameBytes+len(f.terms[i].name), listBytes+len(f.terms[i].list)
+	}
+	names, lists := make([]byte, 0, nameBytes), make([]byte, 0, listBytes) // growing them would take several times as much
+	byName := make([]uint32, 0, len(f.terms))
+	nameEnds, listEnds := make([]uint64, 0, len(f.terms)), make([]uint64, 0, len(f.terms))
 	docs := make([]uint32, len(f.terms))
 	var alive []Posting
 	batch := make([]posting, batchSize)

@@ -69,12 +69,17 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 
 // Keep stores what the index holds, together with a mark that says what that is; it replaces what was kept before. Changes
 // that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell once they are applied
-// again. An index without blobs keeps nothing. Calls of Keep, Kept, Discard and Reset may not overlap.
+// again. An index without blobs keeps nothing, and where the memory that the process may use (GOMEMLIMIT) has no room for the
+// copies that keeping makes, it is Exhausted and nothing is copied. Calls of Keep, Kept, Discard and Reset may not overlap.
 func (x *Text) Keep(ctx context.Context, mark string) error {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return err
 	}
-	data := x.snapshot()
+	size := x.size()
+	if need, spare := snapshotCopies*size, x.spare(); need > spare {
+		return cairn.Errorf(cairn.Exhausted, "GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", need>>20, max(0, spare)>>20)
+	}
+	data := x.snapshot(int(size))
 	return cairn.WrapError(cairn.Unavailable, "embedded.Text.Keep", x.write(ctx, head{mark: mark, size: len(data), sum: crc32.ChecksumIEEE(data)}, data))
 }
 

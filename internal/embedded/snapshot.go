@@ -13,18 +13,19 @@ import (
 // A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers. What is large
 // and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
 
-// snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody does.
-func (x *Text) snapshot() []byte {
+// snapshot writes the whole index, of about size bytes. A tenant's tables are copied while nobody changes them, and written while everybody does.
+func (x *Text) snapshot(size int) []byte {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
 	x.mu.RUnlock()
-	b := packed.AppendUint(nil, uint64(len(tenants)))
+	b := packed.AppendUint(make([]byte, 0, size), uint64(len(tenants)))
 	for _, tenant := range slices.Sorted(maps.Keys(tenants)) {
 		part := tenants[tenant]
 		part.mu.RLock()
 		table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
+		room := part.size()
 		part.mu.RUnlock()
-		section := table.appendRange(packed.AppendUint(nil, uint64(table.len())), 0, table.len())
+		section := table.appendRange(packed.AppendUint(make([]byte, 0, room), uint64(table.len())), 0, table.len())
 		b = packed.AppendText(b, tenant)
 		b = appendSection(b, section)
 		b = appendSection(b, turns.appendTo(section[:0]))

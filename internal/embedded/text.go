@@ -18,6 +18,7 @@ import (
 type Text struct {
 	blobs    Blobs // nil: nothing is kept
 	analyzer textproc.Analyzer
+	spare    func() int64 // bytes of memory that may still be taken
 	mu       sync.RWMutex
 	closed   bool
 	tenants  map[string]*textPart
@@ -45,7 +46,7 @@ func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
 // NewTextIn is [NewText] for texts in the languages of a. What was kept for other languages is not taken up.
 func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
-	return &Text{blobs: b, analyzer: a, tenants: map[string]*textPart{}}
+	return &Text{blobs: b, analyzer: a, spare: spareMemory, tenants: map[string]*textPart{}}
 }
 
 var _ cairn.TextIndex = (*Text)(nil)

@@ -179,7 +179,10 @@ func (e *Engine) close() error {
 	e.done.Wait()
 	var errs []error
 	if e.ReadOnly() == "" {
-		errs = append(errs, e.index.Keep(context.Background()), e.spending.write(context.Background()))
+		if err := e.index.Keep(context.Background()); err != nil { // nothing is lost with it
+			e.cfg.Logger.Warn("index: could not be kept; the next start makes it anew", "error", err)
+		}
+		errs = append(errs, e.spending.write(context.Background()))
 	}
 	errs = append(errs, e.cfg.Text.Close())
 	if e.cfg.Vectors != nil {

@@ -160,7 +160,7 @@ func (x *Indexer) Notify() {
 func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
-		applied := 0
+		applied, warned := 0, 0
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
 			if x.overdue(&x.text) {
 				if err := x.look(ctx, &x.text); err != nil {
@@ -176,7 +176,8 @@ func (x *Indexer) Run(ctx context.Context) {
 			} else {
 				applied = done
 			}
-			if err := x.keep(ctx, share); err != nil && ctx.Err() == nil {
+			if err := x.keep(ctx, share); err != nil && ctx.Err() == nil && applied >= 2*warned { // it is tried again and again
+				warned = applied
 				x.cfg.Logger.WarnContext(ctx, "index: the text index could not be kept; the next start makes it anew", "error", err)
 			}
 			return nil
