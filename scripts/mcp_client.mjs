@@ -36,6 +36,6 @@ async function story(name, transport) {
   console.log(`typescript ${name}: ${tools.length} tools`);
 }
 
-const sets = "graph,review,subagent";
+const sets = "graph,review,scope,subagent";
 await story("stdio", new StdioClientTransport({ command: cairn, args: ["mcp", "--store", "mem:", "--tools", sets] }));
 await story("http", new StreamableHTTPClientTransport(new URL(`${url}?tools=${sets}`)));

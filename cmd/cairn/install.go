@@ -17,7 +17,7 @@ type installCmd struct {
 	Print  bool     `help:"Print the configuration; this program does not touch files of others."`
 	URL    string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting cairn mcp." name:"url" placeholder:"URL"`
 	Key    bool     `help:"With --url: send an API key, which the client reads from the variable CAIRN_KEY."`
-	Tools  []string `help:"Sets of tools beside the default one: graph, review, subagent." placeholder:"SET,..."`
+	Tools  []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	scopeFlags
 }
 

@@ -13,7 +13,7 @@ import (
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
-	Tools []string `help:"Sets of tools beside the default one: graph, review, subagent." placeholder:"SET,..."`
+	Tools []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	scopeFlags
 }
 

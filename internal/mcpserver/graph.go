@@ -11,26 +11,26 @@ import (
 // identifier names an entity, as [cairn.Identifier].
 type identifier struct {
 	Type  string `json:"type" doc:"email, phone, user_id, name or a word of yours"`
-	Value string `json:"value"`
+	Value string `json:"value" doc:"The address, number or name itself"`
 }
 
 type assimilateInput struct {
 	Identifier     identifier `json:"identifier" doc:"Whom or what it is about"`
 	Content        string     `json:"content" doc:"What was said, word for word"`
 	Role           cairn.Role `json:"role,omitempty" doc:"Who said it" enum:"user,assistant" default:"user"`
-	Speaker        string     `json:"speaker,omitempty"`
+	Speaker        string     `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
 	Timestamp      string     `json:"timestamp,omitempty" doc:"When; now if absent"`
-	IdempotencyKey string     `json:"idempotency_key,omitempty"`
+	IdempotencyKey string     `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
 	place
 }
 
 type lookupInput struct {
-	Identifier    identifier    `json:"identifier"`
+	Identifier    identifier    `json:"identifier" doc:"Whom or what the facts are about"`
 	Query         string        `json:"query,omitempty" doc:"What the facts should matter for; all facts if absent"`
-	Limit         int           `json:"limit,omitempty" doc:"With a query" minimum:"1" maximum:"20" default:"10"`
+	Limit         int           `json:"limit,omitempty" doc:"How many facts at most, with a query" minimum:"1" maximum:"20" default:"10"`
 	Hops          int           `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
 	IncludeStates []cairn.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
-	MaxTokens     int           `json:"max_tokens,omitempty" default:"2000"`
+	MaxTokens     int           `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
 	place
 }
 
@@ -58,12 +58,12 @@ type fact struct {
 }
 
 func (b *builder) addGraph() {
-	add(b, tool{name: "memory_assimilate", description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
-	add(b, tool{name: "memory_lookup", description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
+	add(b, tool{name: "memory_assimilate", title: "Learn facts", description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
+	add(b, tool{name: "memory_lookup", title: "Look up facts", description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
 }
 
 func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {
-	scope, err := who.narrow(in.place)
+	scope, err := e.narrow(ctx, who, in.place)
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -84,7 +84,7 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	scope, err := who.narrow(in.place)
+	scope, err := e.narrow(ctx, who, in.place)
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -104,6 +104,7 @@ func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) fac
 	if about.Identifiers == nil {
 		about.Identifiers = []cairn.Identifier{}
 	}
+	about.CreatedAt = about.CreatedAt.Truncate(time.Second)
 	kept, left := fitFacts(ms, budget)
 	return factsOutput{outcome: outcome{success, summary("fact", len(kept), left, none)}, Entity: about, Facts: kept, LeftOut: left}
 }
@@ -115,7 +116,7 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 		m := &ms[i]
 		f := m.Fact
 		out[i] = fact{ID: m.ID, Content: m.Text, Relation: f.RelationshipKey, Type: f.Type, Since: m.EventTime.Format(time.RFC3339), State: m.State,
-			Certainty: f.Certainty, Confidence: f.Confidence, Verification: f.Verification.Status}
+			Certainty: f.Certainty, Confidence: hundredths(f.Confidence), Verification: f.Verification.Status}
 		if m.ValidUntil != nil {
 			out[i].Until = m.ValidUntil.Format(time.RFC3339)
 		}

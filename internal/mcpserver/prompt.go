@@ -45,5 +45,5 @@ func rememberThis(_ context.Context, _ caller, content string) (string, error) {
 		content = "what matters of this conversation for later ones"
 	}
 	return "Remember with memory_append: " + content + "\n\nLook with memory_search first. If the same is known, do nothing; if it has changed, " +
-		"use memory_update with action supersede. One statement a call, in full sentences that name who, what and when.", nil
+		"use memory_update with action supersede. One statement each, in full sentences that name who, what and when.", nil
 }

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,33 +79,24 @@ func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error)
 	if cairn.KindOf(err) == cairn.Invalid && err != nil { // no id of ours: nothing has it
 		err = cairn.Errorf(cairn.NotFound, "id: no memory has it")
 	}
-	return m, err
+	return brief(m), err
 }
 
 // readSession returns the newest turns of a session that fit, oldest first.
 func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
-	scope, err := who.narrow(place{Session: id})
+	scope, err := e.narrow(ctx, who, place{Session: id})
 	if err != nil || id == "" {
 		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}
-	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Newest: true, Limit: cairn.MaxPageSize})
-	if err != nil {
-		return nil, err
+	out, err := e.turns(ctx, scope, cairn.ListRequest{Limit: cairn.MaxPageSize}, resourceTokens)
+	if err == nil && len(out.Results)+out.LeftOut == 0 {
+		err = cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}
-	if len(page.Items) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
-	}
-	out := resultsOf(page.Items, resourceTokens)
-	slices.Reverse(out.Results)
-	return out, nil
+	return out, err
 }
 
 func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {
-	page, err := e.Engine.List(ctx, who.scope, cairn.ListRequest{Newest: true, Limit: maxResults})
-	if err != nil {
-		return nil, err
-	}
-	return resultsOf(page.Items, resourceTokens), nil
+	return e.newest(ctx, who.scope, cairn.ListRequest{Limit: maxResults}, resourceTokens)
 }
 
 func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {

@@ -86,10 +86,10 @@ func memoryItem(m *cairn.Memory) waitingItem {
 }
 
 type reviewInput struct {
-	Action   string         `json:"action,omitempty" enum:"list,decide" default:"list"`
+	Action   string         `json:"action,omitempty" doc:"list what waits, or decide about one of it" enum:"list,decide" default:"list"`
 	What     string         `json:"what,omitempty" doc:"list: the inbox of conflicts, doubts and proposals, actions to be done, or amounts that nobody has verified" enum:"inbox,actions,amounts" default:"inbox"`
-	Limit    int            `json:"limit,omitempty" doc:"list" maximum:"20" default:"10"`
-	ID       cairn.ID       `json:"id,omitempty" doc:"decide"`
+	Limit    int            `json:"limit,omitempty" doc:"list: how many at most" maximum:"20" default:"10"`
+	ID       cairn.ID       `json:"id,omitempty" doc:"decide: of the item"`
 	Decision cairn.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
 	Note     string         `json:"note,omitempty" doc:"decide: why"`
 	place
@@ -103,12 +103,12 @@ type reviewOutput struct {
 }
 
 func (b *builder) addReview() {
-	add(b, tool{name: "memory_review", description: "List what waits for the user's judgement, or record a decision that the user has made.",
+	add(b, tool{name: "memory_review", title: "Review", description: "List what waits for the user's judgement, or record a decision that the user has made.",
 		writes: true, readers: true, destroys: true, repeatable: true}, b.review)
 }
 
 func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
-	scope, err := who.narrow(in.place)
+	scope, err := e.narrow(ctx, who, in.place)
 	if err != nil {
 		return reviewOutput{}, err
 	}

@@ -1,77 +1,122 @@
 package mcpserver
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
 )
 
-// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat. A member is required unless
-// its JSON name says omitempty, and left out if its tag schema is "-". The tags doc, enum, minimum, maximum and default are those
-// of the words.
+// schema is a JSON Schema, with its properties in the order in which a model should read them.
+type schema struct {
+	Type        string   `json:"type,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Properties  members  `json:"properties,omitempty"`
+	Required    []string `json:"required,omitempty"`
+	AnyOf       []schema `json:"anyOf,omitempty"`
+	Items       *schema  `json:"items,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+	Minimum     *int     `json:"minimum,omitempty"`
+	Maximum     *int     `json:"maximum,omitempty"`
+	Default     any      `json:"default,omitempty"`
+}
+
+// members are the members of a JSON object, in order.
+type members []member
+
+type member struct {
+	name  string
+	value schema
+}
+
+func (ms members) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	for i, m := range ms {
+		out.WriteByte("{,"[min(i, 1)])
+		out.WriteString(strconv.Quote(m.name) + ":")
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// described is a type that says its own schema.
+type described interface{ schema() schema }
+
+// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [place] is left out unless it is to
+// be shown. A member is required unless its JSON name says omitempty, and left out if its tag schema is "-". The tags doc, enum,
+// minimum, maximum and default are those of the words.
 //
-// Every model reads every schema in every conversation, so they say little: what a name says by itself, and what lies inside
-// of results, is left to the names and to docs/mcp.md.
-func schemaOf(t reflect.Type) map[string]any {
-	properties := map[string]any{}
-	var required []string
+// Every model reads every schema in every conversation, so they say little: what lies inside of results is left to the names
+// and to docs/mcp.md.
+func schemaOf(t reflect.Type, showPlace bool) schema {
+	s := schema{Type: "object"}
 	var walk func(reflect.Type)
 	walk = func(t reflect.Type) {
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" || f.Tag.Get("schema") == "-" {
+			if name == "-" || f.Tag.Get("schema") == "-" || f.Type == placeType && !showPlace {
 				continue
 			}
 			if f.Anonymous && name == "" {
 				walk(f.Type)
 				continue
 			}
-			properties[name] = property(f)
+			s.Properties = append(s.Properties, member{name, property(f)})
 			if !strings.Contains(options, "omitempty") {
-				required = append(required, name)
+				s.Required = append(s.Required, name)
 			}
 		}
 	}
 	walk(t)
-	s := map[string]any{"type": "object", "properties": properties}
-	if len(required) > 0 {
-		s["required"] = required
-	}
 	return s
 }
 
-var identifierType = reflect.TypeFor[identifier]()
+var (
+	identifierType = reflect.TypeFor[identifier]()
+	placeType      = reflect.TypeFor[place]()
+)
 
-func property(f reflect.StructField) map[string]any {
+func property(f reflect.StructField) schema {
 	s := typeSchema(f.Type)
-	if doc := f.Tag.Get("doc"); doc != "" {
-		s["description"] = doc
-	}
+	s.Description = f.Tag.Get("doc")
 	if enum := f.Tag.Get("enum"); enum != "" {
-		s["enum"] = strings.Split(enum, ",")
+		s.Enum = strings.Split(enum, ",")
 	}
-	for _, bound := range []string{"minimum", "maximum", "default"} {
-		if text := f.Tag.Get(bound); text != "" {
-			if n, err := strconv.Atoi(text); err == nil {
-				s[bound] = n
-			} else {
-				s[bound] = text
-			}
+	number := func(tag string) *int {
+		if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
+			return &n
 		}
+		return nil
+	}
+	s.Minimum, s.Maximum = number("minimum"), number("maximum")
+	if n := number("default"); n != nil {
+		s.Default = *n
+	} else if text := f.Tag.Get("default"); text != "" {
+		s.Default = text
 	}
 	return s
 }
 
-func typeSchema(t reflect.Type) map[string]any {
+func typeSchema(t reflect.Type) schema {
+	if d, ok := reflect.Zero(t).Interface().(described); ok {
+		return d.schema()
+	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t == identifierType {
-		return schemaOf(t)
+		return schemaOf(t, true)
 	}
-	s := map[string]any{"type": jsonType(t)}
-	if t.Kind() == reflect.Slice {
-		s["items"] = typeSchema(t.Elem())
+	s := schema{Type: jsonType(t)}
+	if t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Struct { // of objects a schema says nothing more
+		items := typeSchema(t.Elem())
+		s.Items = &items
 	}
 	return s
 }

@@ -125,9 +125,10 @@ func TestToolsAreWellDescribed(t *testing.T) {
 		if a.ReadOnlyHint != slices.Contains(reads, tool.Name) || *a.DestructiveHint != slices.Contains(destroys, tool.Name) || a.ReadOnlyHint && !a.IdempotentHint {
 			t.Errorf("%s has the hints readOnly %t, destructive %t, idempotent %t", tool.Name, a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint)
 		}
-		if tool.Description == "" {
-			t.Errorf("%s has no description", tool.Name)
+		if tool.Description == "" || tool.Title == "" {
+			t.Errorf("%s has the title %q and the description %q", tool.Name, tool.Title, tool.Description)
 		}
+		undescribed(t, tool.Name, tool.InputSchema.(map[string]any))
 		for what, schema := range map[string]any{"input": tool.InputSchema, "output": tool.OutputSchema} {
 			data, err := json.Marshal(schema)
 			if err != nil {
@@ -141,6 +142,54 @@ func TestToolsAreWellDescribed(t *testing.T) {
 				t.Errorf("%s: %s schema of type %s: %v", tool.Name, what, s.Type, err)
 			}
 		}
+	}
+}
+
+// undescribed complains about arguments that say nothing.
+func undescribed(t *testing.T, where string, schema map[string]any) {
+	t.Helper()
+	properties, _ := schema["properties"].(map[string]any)
+	for name, p := range properties {
+		argument := p.(map[string]any)
+		if argument["description"] == nil {
+			t.Errorf("%s: %s has no description", where, name)
+		}
+		undescribed(t, where+": "+name, argument)
+	}
+}
+
+// TestScopeIsAsked: a model that is not told of scopes makes none up.
+func TestScopeIsAsked(t *testing.T) {
+	t.Parallel()
+	shows := func(line string) (n int) {
+		for _, tool := range toolsIn(t, line) {
+			for _, name := range []string{"project", "user", "agent", "session"} {
+				if tool.InputSchema.(map[string]any)["properties"].(map[string]any)[name] != nil {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := shows(listed(t, "graph", "review", "subagent")); n != 0 {
+		t.Errorf("without the set scope %d arguments name one", n)
+	}
+	if n := shows(listed(t, "graph", "review", "scope")); n != 6*4 {
+		t.Errorf("with the set scope %d arguments name one, want four of six tools", n)
+	}
+}
+
+// TestArgumentsAreInOrder: models read them as they are written, actions before what belongs to them.
+func TestArgumentsAreInOrder(t *testing.T) {
+	t.Parallel()
+	line := listed(t)
+	at := strings.Index(line, `"edit: mend`) // in memory_update
+	for _, name := range []string{"content", "metadata", "tags", "restore", "timestamp", "decision", "note"} {
+		next := strings.Index(line[at:], `"`+name+`":{`)
+		if next < 0 {
+			t.Fatalf("memory_update: %s does not stand behind those before it", name)
+		}
+		at += next
 	}
 }
 

@@ -19,11 +19,12 @@ import (
 
 // tool describes one tool.
 type tool struct {
-	name, description string
-	writes            bool // needs the right writer; without it the tool reads only
-	readers           bool // readers may call it although it writes: it checks what they ask for
-	destroys          bool // changes or hides what is there
-	repeatable        bool // a second call with the same arguments changes nothing more
+	name, title, description string
+
+	writes     bool // needs the right writer; without it the tool reads only
+	readers    bool // readers may call it although it writes: it checks what they ask for
+	destroys   bool // changes or hides what is there
+	repeatable bool // a second call with the same arguments changes nothing more
 }
 
 // failure is the result of a call that did not work.
@@ -46,10 +47,11 @@ const (
 
 // add adds a tool. Its schemas are made from In and Out; see [schemaOf].
 func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
-	in := schemaOf(reflect.TypeFor[In]())
+	taken := schemaOf(reflect.TypeFor[In](), true)
 	closed := false
-	b.srv.AddTool(&mcp.Tool{Name: t.name, Description: t.description, InputSchema: in, OutputSchema: schemaOf(reflect.TypeFor[Out]()),
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
+	b.srv.AddTool(&mcp.Tool{Name: t.name, Title: t.title, Description: t.description, InputSchema: schemaOf(reflect.TypeFor[In](), b.scoped),
+		OutputSchema: schemaOf(reflect.TypeFor[Out](), true),
+		Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
 		out, err := func() (out Out, err error) {
@@ -61,7 +63,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 				}
 			}
 			var args In
-			if err := decode(t.name, in, req.Params.Arguments, &args); err != nil {
+			if err := decode(t.name, taken, b.scoped, req.Params.Arguments, &args); err != nil {
 				return out, err
 			}
 			return call(ctx, who, args)
@@ -94,8 +96,9 @@ func encode(v any) json.RawMessage {
 }
 
 // decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an error,
-// because a model that thinks it has filtered must not get an answer without the filter.
-func decode(tool string, schema map[string]any, data json.RawMessage, into any) error {
+// because a model that thinks it has filtered must not get an answer without the filter. The arguments of [place] are taken
+// whether the schema shows them or not, and named where it does.
+func decode(tool string, takes schema, scoped bool, data json.RawMessage, into any) error {
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
 	}
@@ -106,19 +109,19 @@ func decode(tool string, schema map[string]any, data json.RawMessage, into any) 
 	if err := json.Unmarshal(data, &given); err != nil {
 		return cairn.Errorf(cairn.Invalid, "arguments: must be a JSON object")
 	}
-	properties := schema["properties"].(map[string]any)
 	for name := range given {
-		if properties[name] == nil {
-			known := make([]string, 0, len(properties))
-			for p := range properties {
-				known = append(known, p)
+		if !slices.ContainsFunc(takes.Properties, func(m member) bool { return m.name == name }) {
+			var known []string
+			for _, m := range takes.Properties {
+				if scoped || part(new(cairn.Scope), m.name) == nil {
+					known = append(known, m.name)
+				}
 			}
 			slices.Sort(known)
 			return cairn.Errorf(cairn.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool, strings.Join(known, ", "))
 		}
 	}
-	required, _ := schema["required"].([]string)
-	for _, name := range required {
+	for _, name := range takes.Required {
 		if v, ok := given[name]; !ok || string(v) == "null" {
 			return cairn.Errorf(cairn.Invalid, "%s: is missing; %s needs it", name, tool)
 		}
@@ -131,6 +134,9 @@ func decode(tool string, schema map[string]any, data json.RawMessage, into any) 
 	default:
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field, jsonType(wrong.Type), wrong.Value)
+		}
+		if cairn.KindOf(err) == cairn.Invalid { // an argument that reads itself
+			return err
 		}
 		return cairn.Errorf(cairn.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

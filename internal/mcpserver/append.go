@@ -1,0 +1,173 @@
+package mcpserver
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxAppended is how many statements a call stores at most.
+const maxAppended = 50
+
+type appendInput struct {
+	Content        statements     `json:"content" doc:"Full sentences that can stand alone; an array for several"`
+	Type           string         `json:"type,omitempty" doc:"manual, reflection, decision or your own" default:"manual"`
+	Metadata       map[string]any `json:"metadata,omitempty" doc:"Your data; filters see it"`
+	Tags           []string       `json:"tags,omitempty" doc:"Labels; filters see them"`
+	Timestamp      string         `json:"timestamp,omitempty" doc:"Since when it holds, as 2025-06-30 or RFC 3339"`
+	IdempotencyKey string         `json:"idempotency_key,omitempty" doc:"A repeated call stores nothing twice"`
+	place
+}
+
+// statements are one text, or a list of them.
+type statements struct {
+	texts []string
+	list  bool
+}
+
+func (statements) schema() schema {
+	return schema{AnyOf: []schema{{Type: "string"}, {Type: "array", Items: &schema{Type: "string"}}}}
+}
+
+func (s *statements) UnmarshalJSON(data []byte) error {
+	if s.list = bytes.HasPrefix(data, []byte("[")); !s.list {
+		s.texts = make([]string, 1)
+		if json.Unmarshal(data, &s.texts[0]) != nil {
+			return cairn.Errorf(cairn.Invalid, "content: must be a string or an array of strings")
+		}
+		return nil
+	}
+	var texts []*string
+	if json.Unmarshal(data, &texts) != nil {
+		return cairn.Errorf(cairn.Invalid, "content: must be a string or an array of strings")
+	}
+	if len(texts) == 0 || len(texts) > maxAppended {
+		return cairn.Errorf(cairn.Invalid, "content: has %d items, must have 1 to %d; call again with the rest", len(texts), maxAppended)
+	}
+	for i, text := range texts {
+		if text == nil {
+			return cairn.Errorf(cairn.Invalid, "content[%d]: must be a string, not null", i)
+		}
+		s.texts = append(s.texts, *text)
+	}
+	return nil
+}
+
+// keptOutput names what a call has stored or changed.
+type keptOutput struct {
+	outcome
+	MemoryID cairn.ID `json:"memory_id"`
+}
+
+// appendOutput has members for arrays that its schema leaves out, as [coverage] is.
+type appendOutput struct {
+	keptOutput
+	MemoryIDs []nullableID `json:"memory_ids,omitempty" schema:"-"` // of an array, in its order
+	Rejected  []refused    `json:"rejected,omitempty" schema:"-"`
+}
+
+// nullableID is null where an item was not stored.
+type nullableID cairn.ID
+
+func (id nullableID) MarshalJSON() ([]byte, error) {
+	if id == "" {
+		return []byte("null"), nil
+	}
+	return strconv.AppendQuote(nil, string(id)), nil
+}
+
+// refused says which item of an array was not stored, and why.
+type refused struct {
+	Index  int    `json:"index"`
+	Reason string `json:"reason"`
+}
+
+func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOutput, error) {
+	scope, err := e.narrow(ctx, who, in.place)
+	if err != nil {
+		return appendOutput{}, err
+	}
+	if in.Content.list {
+		return e.appendAll(ctx, who, scope, in)
+	}
+	kept, err := e.remember(ctx, who, scope, in.request(in.Content.texts[0]))
+	return appendOutput{keptOutput: kept}, err
+}
+
+// request is what to remember of one of the texts.
+func (in *appendInput) request(text string) cairn.RememberRequest {
+	return cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
+		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
+}
+
+// appendAll stores each text by itself, so that one that is refused takes no other with it. Each has a key of its own under
+// that of the call: a repeated call stores what is missing.
+func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in appendInput) (appendOutput, error) {
+	out := appendOutput{MemoryIDs: make([]nullableID, len(in.Content.texts))}
+	var first error
+	var remarks strings.Builder
+	for i, text := range in.Content.texts {
+		r := in.request(text)
+		if r.RequestKey != "" {
+			r.RequestKey = string(cairn.DeriveID("append", r.RequestKey, strconv.Itoa(i)))
+		}
+		one := who
+		one.call = who.part(i)
+		kept, err := e.remember(ctx, one, scope, r)
+		if err != nil {
+			first = cmp.Or(first, err)
+			out.Rejected = append(out.Rejected, refused{i, e.message(ctx, "memory_append", err)})
+			continue
+		}
+		out.MemoryIDs[i] = nullableID(kept.MemoryID)
+		out.MemoryID = cmp.Or(out.MemoryID, kept.MemoryID)
+		if kept.Message != remembered {
+			fmt.Fprintf(&remarks, " Item %d: %s", i, kept.Message)
+		}
+	}
+	stored := len(in.Content.texts) - len(out.Rejected)
+	if stored == 0 {
+		return appendOutput{}, cairn.Errorf(cairn.KindOf(first), "content: none of the %d was stored; the first because of %w", len(out.Rejected), first)
+	}
+	out.outcome = outcome{success, fmt.Sprintf("Stored %d of %d.", stored, len(in.Content.texts)) + remarks.String()}
+	return out, nil
+}
+
+// remembered is the message of what was stored without anything to say about it.
+const remembered = "Remembered."
+
+// remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has neither
+// said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
+func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (keptOutput, error) {
+	r.Imported = true
+	keyed := r.RequestKey != ""
+	r.RequestKey = cmp.Or(r.RequestKey, who.call)
+	done, err := e.Engine.Remember(ctx, scope, r)
+	if err != nil {
+		return keptOutput{}, err
+	}
+	if len(done.Memories) == 0 {
+		why := done.Rejected[0]
+		return keptOutput{}, cairn.Errorf(cairn.Invalid, "content: not stored (%s) %s", why.Reason, why.Detail)
+	}
+	m := &done.Memories[0]
+	out := keptOutput{outcome{success, remembered}, m.ID}
+	switch {
+	case m.State == cairn.StateQuarantined:
+		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with cairn update --state active."
+	case done.Replayed && keyed:
+		out.Message = "Remembered before, under the same key."
+	case len(r.Supersedes) > 0:
+		out.Message = "Remembered in its place."
+	}
+	if done.Masked > 0 {
+		out.Message += fmt.Sprintf(" Secrets masked before storing: %d, in %s.", done.Masked, strings.Join(done.MaskedIn, ", "))
+	}
+	return out, nil
+}

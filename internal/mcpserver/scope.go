@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/text/cases"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// place is the part of a scope that a call can name. What else there is, a connection can be fixed to and a filter can ask for.
+// Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up values for them, and what
+// it stores under one it does not find under another.
+type place struct {
+	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
+	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
+	Agent   string `json:"agent,omitempty" doc:"Leave out unless you were told one; narrows to one agent"`
+	Session string `json:"session,omitempty" doc:"Leave out unless you were told one; narrows to one conversation"`
+}
+
+// part is the value of a scope that a call can name; nil for other names.
+func part(s *cairn.Scope, name string) *string {
+	switch name {
+	case "project":
+		return &s.Project
+	case "user":
+		return &s.User
+	case "agent":
+		return &s.Agent
+	case "session":
+		return &s.Session
+	}
+	return nil
+}
+
+// narrow returns the caller's scope with the values that a call names.
+func (e *edge) narrow(ctx context.Context, who caller, p place) (cairn.Scope, error) {
+	out := who.scope
+	named := cairn.Scope{Project: p.Project, User: p.User, Agent: p.Agent, Session: p.Session}
+	for _, f := range named.Fields() {
+		if f.Value == "" {
+			continue
+		}
+		have := part(&out, f.Name)
+		switch {
+		case fold(f.Value) == "":
+			return cairn.Scope{}, cairn.Errorf(cairn.Invalid, "%s: is blank; name one, or leave %s out", f.Name, f.Name)
+		case *have == "":
+			value, err := e.named(ctx, who, f.Name, f.Value)
+			if err != nil {
+				return cairn.Scope{}, err
+			}
+			*have = value
+		case fold(*have) != fold(f.Value):
+			return cairn.Scope{}, cairn.Errorf(cairn.Forbidden, "%s: this connection is fixed to another one; leave %s out", f.Name, f.Name)
+		}
+	}
+	return out, nil
+}
+
+// fold is a value of a scope without the differences that models make by accident: case, and spaces.
+func fold(s string) string {
+	return cases.Fold().String(strings.Join(strings.Fields(s), " "))
+}
+
+// named is the value of a scope that a call means. Values come folded into the memory this way, so that "Ana" and "ana" are one
+// person; under a value that others have stored something as it is written, it is found there.
+func (e *edge) named(ctx context.Context, who caller, name, value string) (string, error) {
+	folded := fold(value)
+	if value == folded || folded == "" {
+		return value, nil
+	}
+	scope := who.scope
+	have := part(&scope, name)
+	if *have != "" { // nothing else is in sight
+		if fold(*have) == folded {
+			return *have, nil
+		}
+		return value, nil
+	}
+	*have = value
+	page, err := e.Engine.List(ctx, scope, cairn.ListRequest{Limit: 1, States: cairn.States(), Archived: true})
+	if err != nil {
+		return "", err
+	}
+	if len(page.Items) > 0 {
+		return value, nil
+	}
+	return folded, nil
+}
+
+// sameNames brings the values of the scope that a filter names into the form that [edge.named] says.
+func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn.Filter, error) {
+	list := func(fs []cairn.Filter) error {
+		for i := range fs {
+			var err error
+			if fs[i], err = e.sameNames(ctx, who, fs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := list(f.And); err != nil {
+		return f, err
+	}
+	if err := list(f.Or); err != nil {
+		return f, err
+	}
+	if f.Not != nil {
+		inner, err := e.sameNames(ctx, who, *f.Not)
+		f.Not = &inner
+		return f, err
+	}
+	if value, ok := f.Value.(string); ok && (f.Op == cairn.OpEq || f.Op == cairn.OpNe) && part(new(cairn.Scope), f.Field) != nil {
+		same, err := e.named(ctx, who, f.Field, value)
+		f.Value = same
+		return f, err
+	}
+	return f, nil
+}
+
+// within is the scope and the filter of a search.
+func (e *edge) within(ctx context.Context, who caller, p place, filters map[string]any) (cairn.Scope, cairn.Filter, error) {
+	scope, err := e.narrow(ctx, who, p)
+	if err != nil {
+		return cairn.Scope{}, cairn.Filter{}, err
+	}
+	filter, err := e.filter(ctx, who, filters)
+	return scope, filter, err
+}
+
+// filter reads the conditions of a call.
+func (e *edge) filter(ctx context.Context, who caller, given map[string]any) (cairn.Filter, error) {
+	f, err := readFilters(given)
+	if err != nil {
+		return f, err
+	}
+	return e.sameNames(ctx, who, f)
+}
