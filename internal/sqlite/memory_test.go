@@ -29,7 +29,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
-	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated = "", nil, nil, nil
+	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated, m.Planned = "", nil, nil, nil, false
 	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}
@@ -166,8 +166,8 @@ func planOf(t *testing.T, s *Store, index, where, order string, args []any) (pla
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]cairn.ErrorKind{
-		lib.SQLITE_FULL: cairn.Exhausted, lib.SQLITE_TOOBIG: cairn.Exhausted,
-		lib.SQLITE_BUSY: cairn.Unavailable, lib.SQLITE_IOERR: cairn.Unavailable, lib.SQLITE_READONLY: cairn.Unavailable,
+		lib.SQLITE_TOOBIG: cairn.Exhausted,
+		lib.SQLITE_BUSY:   cairn.Unavailable, lib.SQLITE_IOERR: cairn.Unavailable, lib.SQLITE_READONLY: cairn.Unavailable,
 		lib.SQLITE_CONSTRAINT: cairn.Conflict, lib.SQLITE_CORRUPT: cairn.Internal,
 	} {
 		if kind, msg := meaning(code); kind != want || msg == "" {

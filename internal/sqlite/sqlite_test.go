@@ -56,6 +56,7 @@ func harness() storetest.Harness {
 		New: func(tb testing.TB, now func() time.Time) storetest.Backend {
 			return at(tb, filepath.Join(tb.TempDir(), "cairn.db"), now)
 		},
+		EndsLeases: true,
 		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
 			if err := b.Close(); err != nil {
 				tb.Fatalf("Close() = %v, want nil", err)

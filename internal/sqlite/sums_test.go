@@ -165,7 +165,7 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 					texts = append(texts, m.Text)
 				}
 			}
-			if bad != 1 || !slices.Equal(texts, []string{"stays"}) {
+			if bad != 1 && limit == 0 || bad > 1 || !slices.Equal(texts, []string{"stays"}) {
 				t.Errorf("List by %q up to %d = %q and %d damaged, want the sound one and one damaged", order, limit, texts, bad)
 			}
 		}
