@@ -3,6 +3,7 @@ package crash_test
 import (
 	"bufio"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,8 +32,8 @@ func lease(ctx context.Context, path string) error {
 	if err := new(parent).say(event{Do: "leased"}); err != nil {
 		return err
 	}
-	<-ctx.Done()
-	return ctx.Err()
+	_, err = io.Copy(io.Discard, os.Stdin) // it is never closed
+	return err
 }
 
 // TestKillLeases kills a process that holds the lease of a job. Whoever opens the file next has the job at once; who opens it
@@ -58,6 +59,9 @@ func TestKillLeases(t *testing.T) {
 	holder.Stderr = os.Stderr
 	out, err := holder.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := holder.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := holder.Start(); err != nil {
