@@ -58,7 +58,7 @@ func (s *server) registerTransfer(api huma.API) {
 		return &huma.StreamResponse{Body: s.importLines}, nil
 	})
 	// Described only now: the framework would read a body that it knows of into memory.
-	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: lines}
+	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Content: lines} // none is an import of nothing
 }
 
 // export writes items as they come. An error before the first is a problem; after it the connection is cut, so that a
@@ -155,8 +155,6 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.MaxBody))
 	case err != nil:
 		return cairn.Errorf(cairn.Invalid, "body: ended early after line %d: %w", line, err)
-	case line == 0:
-		return cairn.Errorf(cairn.Invalid, "body: is empty; send the lines of an export")
 	}
 	return imp.flush(ctx)
 }
