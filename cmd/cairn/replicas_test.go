@@ -217,7 +217,7 @@ func (c *service) finds(ctx context.Context, query, want, more string) error {
 func (c *service) listed(t testing.TB, kind string) map[string][]cairn.ID {
 	t.Helper()
 	ids := map[string][]cairn.ID{}
-	query := url.Values{"limit": {"1000"}, "filter": {fmt.Sprintf(`{"kind": %q}`, kind)}}
+	query := url.Values{"limit": {"1000"}, "states": {"active,superseded"}, "filter": {fmt.Sprintf(`{"kind": %q}`, kind)}}
 	for {
 		var page cairn.Page
 		if status := c.call(t, "/api/v1/memories?"+query.Encode(), "", &page); status != http.StatusOK {

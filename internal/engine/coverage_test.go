@@ -58,7 +58,7 @@ func newBreakable(t *testing.T) breakable {
 }
 
 var (
-	errGone     = errors.New("page 17: checksum") // of no kind, as a driver's fault is
+	errGone  = errors.New("page 17: checksum") // of no kind, as a driver's fault is
 	textArms = []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}
 	denseArm = []cairn.Arm{cairn.ArmDense}
 )
