@@ -28,6 +28,7 @@ func (m *Memory) Clone() Memory {
 	for i := range out.Outdated {
 		out.Outdated[i].Until = cloneTime(out.Outdated[i].Until)
 	}
+	out.MaskedIn = slices.Clone(m.MaskedIn)
 	return out
 }
 

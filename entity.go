@@ -22,6 +22,7 @@ type Entity struct {
 	MergedInto  ID             `json:"merged_into,omitempty"` // the survivor, if it was merged itself
 	Changes     int64          `json:"changes,omitempty"`     // how many steps its history has
 	Version     int64          `json:"version"`               // raised by every change, also of its facts
+	Masking                    // in the answer to an update; never stored
 }
 
 // AssimilateRequest stores content about an entity and the facts that follow from it.

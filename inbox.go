@@ -36,6 +36,7 @@ type DecisionReport struct {
 	Items  []DecisionOutcome `json:"items"`
 	Failed int               `json:"failed"` // items with an Error
 	DryRun bool              `json:"dry_run,omitempty"`
+	Masking
 }
 
 // DecisionOutcome is what a decision made (or, dry, would make) of one item; Error says why it made nothing of it.
@@ -65,6 +66,7 @@ type SupersedeRequest struct {
 type Supersession struct {
 	Superseded Memory `json:"superseded"`
 	By         Memory `json:"by"`
+	Masking
 }
 
 // AutoVerifyRequest is a policy for verifying active facts that are pending, without a person. What an assistant or a tool

@@ -61,6 +61,7 @@ type EraseReceipt struct {
 	Tombstones int       `json:"tombstones"`
 	Shares     int       `json:"shares,omitempty"` // references to what is gone, and those that were named themselves
 	DryRun     bool      `json:"dry_run,omitempty"`
+	Masking              // in the answer; never stored
 }
 
 // History is the life of a memory: what holds now and everything that it replaced, newest first. A memory that was

@@ -138,6 +138,7 @@ type Memory struct {
 	Embedding *Embedded  `json:"embedding,omitempty"`
 	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
 	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in hits, their facts and neighbours
+	Masking              // in the answer to what wrote it
 }
 
 // Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.

@@ -93,6 +93,13 @@ const (
 	ReasonForgotten = "forgotten" // the same was said at the same time, and was forgotten; it can be brought back
 )
 
+// Masking says which secrets of a request were replaced before storing. Only the answer to that request has it.
+type Masking struct {
+	Masked int `json:"masked,omitempty"` // how many
+	// MaskedIn names where they stood in the request, for example metadata.token; the first hundred places.
+	MaskedIn []string `json:"masked_in,omitempty"`
+}
+
 // RememberResult tells what became of a request.
 type RememberResult struct {
 	Memories []Memory    `json:"memories"`

@@ -91,7 +91,7 @@ type Ref struct {
 // For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
 // Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
 // read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
-// Scope.Actor, IndexedAt, Embedding, Outdated and Planned of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
+// Scope.Actor, IndexedAt, Embedding, Outdated, Planned and Masking of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
 // the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
 type Batch struct {
 	Expect   []Expect

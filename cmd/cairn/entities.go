@@ -148,7 +148,10 @@ func (c *entitiesUpdateCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(v, func() { a.out.entityParts(&v) })
+		return a.out.result(v, func() {
+			a.out.entityParts(&v)
+			a.out.masked(v.Masking)
+		})
 	})
 }
 

@@ -46,7 +46,10 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+		return a.out.result(mem, func() {
+			a.out.memories([]cairn.Memory{mem})
+			a.out.masked(mem.Masking)
+		})
 	})
 }
 

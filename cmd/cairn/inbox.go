@@ -119,6 +119,7 @@ func (p *printer) decisions(r cairn.DecisionReport) {
 		verb = "would be decided"
 	}
 	p.linef("%d %s, %d failed", len(r.Items)-r.Failed, verb, r.Failed)
+	p.masked(r.Masking)
 }
 
 type supersedeCmd struct {
@@ -136,6 +137,9 @@ func (c *supersedeCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(pair, func() { a.out.facts([]cairn.Memory{pair.Superseded, pair.By}) })
+		return a.out.result(pair, func() {
+			a.out.facts([]cairn.Memory{pair.Superseded, pair.By})
+			a.out.masked(pair.Masking)
+		})
 	})
 }

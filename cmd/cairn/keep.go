@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -124,8 +125,18 @@ func (c *updateCmd) Run(ctx context.Context, a *app) error {
 		if err := m.Settle(ctx); err != nil {
 			return err
 		}
-		return a.out.result(mem, func() { a.out.memories([]cairn.Memory{mem}) })
+		return a.out.result(mem, func() {
+			a.out.memories([]cairn.Memory{mem})
+			a.out.masked(mem.Masking)
+		})
 	})
+}
+
+// masked says which secrets were masked; nothing without one.
+func (p *printer) masked(m cairn.Masking) {
+	if m.Masked > 0 {
+		p.linef("%d secrets were masked before storing: %s", m.Masked, strings.Join(m.MaskedIn, ", "))
+	}
 }
 
 type shareCmd struct {
@@ -227,6 +238,7 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 			if receipt.Shares > 0 {
 				a.out.linef("%d shares of them too", receipt.Shares)
 			}
+			a.out.masked(receipt.Masking)
 			if receipt.DryRun {
 				a.out.linef("%s", a.out.dim("this cannot be undone; add --yes to do it"))
 			} else {

@@ -64,9 +64,7 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 			for _, rej := range res.Rejected {
 				a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
 			}
-			if res.Masked > 0 {
-				a.out.linef("%d secrets were masked before storing: %s", res.Masked, strings.Join(res.MaskedIn, ", "))
-			}
+			a.out.masked(cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn})
 			if res.DryRun {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}

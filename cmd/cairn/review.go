@@ -36,6 +36,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.out.result(mem, func() {
 			a.out.linef("%s %s, %s", mem.ID, mem.Fact.Verification.Status, mem.State)
+			a.out.masked(mem.Masking)
 		})
 	})
 }

@@ -205,7 +205,11 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	return done{Message: fmt.Sprintf("fact %d is %s", n, m.Fact.Verification.Status), Count: 1}, nil
+	message := fmt.Sprintf("fact %d is %s", n, m.Fact.Verification.Status)
+	if m.Masked > 0 {
+		message += fmt.Sprintf("; secrets masked before storing: %d, in notes", m.Masked)
+	}
+	return done{Message: message, Count: 1}, nil
 }
 
 type regenerateRequest struct {

@@ -385,7 +385,7 @@ func adoptionHash(m *cairn.Memory) string {
 	told, fact := *m, *m.Fact
 	fact.EntityID, fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", "", nil, 0
 	told.Fact, told.ID, told.Version, told.ArchivedAt, told.Scope.Tenant = &fact, "", 0, nil, ""
-	told.IndexedAt, told.Embedding, told.Outdated, told.Planned, told.ExternalID = nil, nil, nil, false, ""
+	told.IndexedAt, told.Embedding, told.Outdated, told.Planned, told.ExternalID, told.Masking = nil, nil, nil, false, "", cairn.Masking{}
 	if fact.Certainty == cairn.Planned { // it is stated when its time has come
 		fact.Certainty = cairn.Stated
 	}

@@ -48,12 +48,14 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	if err != nil {
 		return cairn.Memory{}, err
 	}
-	return e.decide(ctx, s, id, r, false, n, func(m *cairn.Memory) error {
+	m, err := e.decide(ctx, s, id, r, false, n, func(m *cairn.Memory) error {
 		if m.Fact == nil {
 			return cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
 		}
 		return nil
 	})
+	m.Masking = noteMasking(r.Note)
+	return m, err
 }
 
 // decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows from it;
@@ -187,7 +189,7 @@ func (e *Engine) release(m *cairn.Memory, d cairn.Decision) error {
 // one that fails hides no other. The error is about the request as a whole, before anything is done, or tells that ctx
 // ended: the report then holds what was done until then.
 func (e *Engine) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
-	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun}
+	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun, Masking: noteMasking(r.Note)}
 	if err := checkScope(s); err != nil {
 		return report, err
 	}
@@ -370,13 +372,16 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if last := lastSaid(&old); !at.IsZero() && !at.After(last) {
 		return cairn.Supersession{}, cairn.Errorf(cairn.Invalid, "at: must lie after %s, when the fact was last said to hold; reject a fact that never did", last.Format(time.DateOnly))
 	}
+	masking := noteMasking(r.Note)
 	if r.Text != "" {
 		if err := ingest.RequestKey(r.RequestKey); err != nil {
 			return cairn.Supersession{}, err
 		}
-		if r.By, err = e.said(ctx, s, &old, r); err != nil {
+		var said cairn.Masking
+		if r.By, said, err = e.said(ctx, s, &old, r); err != nil {
 			return cairn.Supersession{}, err
 		}
+		masking = maskingOf(masking.Masked+said.Masked, slices.Concat(masking.MaskedIn, said.MaskedIn))
 	}
 	heir, err := e.fact(ctx, s, r.By)
 	if err != nil {
@@ -399,7 +404,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 			return cairn.Supersession{}, err
 		}
 	}
-	var out cairn.Supersession
+	out := cairn.Supersession{Masking: masking}
 	if out.Superseded, err = e.get(ctx, s, id); err == nil {
 		out.By, err = e.get(ctx, s, heir.ID)
 	}
@@ -432,32 +437,36 @@ func (e *Engine) fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Me
 	return m, err
 }
 
-// said stores what a person says holds instead of a fact and returns the fact that follows from it.
-func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (cairn.ID, error) {
+// said stores what a person says holds instead of a fact and returns the fact that follows from it, and what was masked.
+func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (cairn.ID, cairn.Masking, error) {
 	about, err := e.entity(ctx, s, old.Fact.EntityID)
 	if err != nil {
-		return "", err
+		return "", cairn.Masking{}, err
 	}
 	if len(about.Identifiers) == 0 {
-		return "", cairn.Errorf(cairn.Invalid, "text: the fact's entity has no identifier; name the fact that holds instead by its id")
+		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the fact's entity has no identifier; name the fact that holds instead by its id")
 	}
 	where := bare(old.Scope)
 	where.Actor = s.Actor
 	res, err := e.Assimilate(ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name, Timestamp: r.At, RequestKey: r.RequestKey})
 	if err != nil {
-		return "", err
+		return "", cairn.Masking{}, err
 	}
 	at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
 		return m.ID != old.ID && m.Fact.EntityID == old.Fact.EntityID && m.Fact.Verb == old.Fact.Verb && present(&m, e.now())
 	})
 	if at < 0 && res.Pending {
-		return "", cairn.Errorf(cairn.Unavailable, "text: the words are stored and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", res.JobID)
+		return "", cairn.Masking{}, cairn.Errorf(cairn.Unavailable, "text: the words are stored and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", res.JobID)
 	}
 	if at < 0 {
-		return "", cairn.Errorf(cairn.Invalid, "text: the words are stored, but no other fact of %s about %s follows from them; "+
+		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the words are stored, but no other fact of %s about %s follows from them; "+
 			"say it as they would, such as \"I …\", or name the fact that holds instead by its id", old.Fact.Verb, about.Name)
 	}
-	return res.Facts[at].ID, nil
+	masking := cairn.Masking{Masked: res.Masked}
+	if res.Masked > 0 {
+		masking.MaskedIn = []string{"text"} // as this request calls it
+	}
+	return res.Facts[at].ID, masking, nil
 }
 
 // lastSaid is when the newest statement that supports a fact has it begin.

@@ -58,7 +58,9 @@ type entityItems struct {
 func (items *entityItems) add(it cairn.ExportItem) {
 	switch {
 	case it.Entity != nil:
-		items.entities = append(items.entities, *it.Entity)
+		v := *it.Entity
+		v.Masking = cairn.Masking{}
+		items.entities = append(items.entities, v)
 	case it.Change != nil:
 		items.changes = append(items.changes, *it.Change)
 	case it.Merge != nil:

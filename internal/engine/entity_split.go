@@ -77,6 +77,9 @@ func checkSplit(r cairn.SplitRequest) error {
 		if err := checkName("name", r.Name); err != nil {
 			return err
 		}
+		if err := refuseSecretIDs(map[string]string{"name": r.Name}); err != nil {
+			return err
+		}
 	}
 	if len(r.Facts) > cairn.MaxBatch {
 		return cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), cairn.MaxBatch)

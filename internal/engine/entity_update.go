@@ -27,11 +27,12 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 	if err := id.Validate(); err != nil {
 		return cairn.Entity{}, err
 	}
-	if err := checkEntityUpdate(&u); err != nil {
+	masking, err := checkEntityUpdate(&u)
+	if err != nil {
 		return cairn.Entity{}, err
 	}
 	var v cairn.Entity
-	err := retry(ctx, func() (bool, error) {
+	err = retry(ctx, func() (bool, error) {
 		old, err := e.standing(ctx, s, id, "", u.Version)
 		if err != nil {
 			return false, err
@@ -62,6 +63,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 	if err != nil {
 		return cairn.Entity{}, err
 	}
+	v.Masking = masking
 	return v, nil
 }
 
@@ -102,16 +104,16 @@ func (e *Engine) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.B
 	return err
 }
 
-// checkEntityUpdate refuses what no entity can be.
-func checkEntityUpdate(u *cairn.EntityUpdate) error {
+// checkEntityUpdate refuses what no entity can be, and masks what may hold secrets.
+func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	if u.Name != nil {
 		if err := checkName("name", *u.Name); err != nil {
-			return err
+			return cairn.Masking{}, err
 		}
 	}
 	if u.Type != nil {
 		if err := checkName("type", *u.Type); err != nil || len(*u.Type) > 64 {
-			return cairn.Errorf(cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
+			return cairn.Masking{}, cairn.Errorf(cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
 		}
 	}
 	ids := map[string]string{}
@@ -128,26 +130,27 @@ func checkEntityUpdate(u *cairn.EntityUpdate) error {
 		ids["type"] = *u.Type
 	}
 	if err := refuseSecretIDs(ids); err != nil {
-		return err
+		return cairn.Masking{}, err
 	}
 	for _, id := range slices.Concat(u.AddIdentifiers, u.RemoveIdentifiers) {
 		if err := checkIdentifier(id); err != nil {
-			return err
+			return cairn.Masking{}, err
 		}
 	}
 	for _, alias := range u.AddAliases {
 		if err := checkName("add_aliases", alias); err != nil {
-			return err
+			return cairn.Masking{}, err
 		}
 	}
 	for name := range u.SetAttributes {
 		if err := checkName("set_attributes", name); err != nil {
-			return err
+			return cairn.Masking{}, err
 		}
 	}
 	set, err := ingest.Metadata("set_attributes", u.SetAttributes)
-	u.SetAttributes = newMasker().object("set_attributes", set) // as it will be read back
-	return err
+	k := newMasker()
+	u.SetAttributes = k.object("set_attributes", set) // as it will be read back
+	return k.masking(), err
 }
 
 // checkName refuses what cannot be a name.

@@ -22,6 +22,7 @@ func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	}
 	if len(res.Memories) == 1 {
 		m := res.Memories[0]
+		m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
 		if res.Indexed {
 			e.describeMemories(ctx, s, []*cairn.Memory{&m})
 		}
@@ -39,6 +40,7 @@ func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	if err == nil && m.Entry == nil {
 		return cairn.Memory{}, cairn.Errorf(cairn.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
 	}
+	m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
 	return m, err
 }
 

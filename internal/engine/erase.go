@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/ingest"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
@@ -46,7 +47,12 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	return e.erase(ctx, s, ms, r)
+	k := newMasker()
+	k.secret("reason", r.Reason)
+	r.Reason, _ = gate.Mask(r.Reason) // it stands in the receipt, the audit and the ledger
+	receipt, err := e.erase(ctx, s, ms, r)
+	receipt.Masking = k.masking()
+	return receipt, err
 }
 
 // ofSources reads the memories of sources.

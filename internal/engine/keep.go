@@ -102,13 +102,14 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		return cairn.Memory{}, err
 	}
 	e.index.Notify()
-	if r.State == nil && r.Text == nil {
-		return m, nil
+	if r.State != nil || r.Text != nil {
+		err = e.followAll(ctx, s, []cairn.Memory{m})
+		if err == nil && m.Kind == cairn.KindFact {
+			m, err = e.get(ctx, s, id) // as it is told now
+		}
 	}
-	if err := e.followAll(ctx, s, []cairn.Memory{m}); err != nil || m.Kind != cairn.KindFact {
-		return m, err
-	}
-	return e.get(ctx, s, id) // as it is told now
+	m.Masking = updateMasking(r)
+	return m, err
 }
 
 // extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.

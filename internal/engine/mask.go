@@ -19,6 +19,7 @@ const maxMaskedIn = 100
 type masker struct {
 	clean  func(string) string
 	places []string
+	within int // further secrets in the texts that places names
 }
 
 func newMasker() *masker {
@@ -29,9 +30,16 @@ func newMasker() *masker {
 func (k *masker) text(place, text string) string {
 	clean := k.clean(text)
 	if clean != text {
-		k.places = append(k.places, place)
+		k.note(place, text)
 	}
 	return clean
+}
+
+// note names a place if it holds a secret: other things are cut out too.
+func (k *masker) note(place, text string) {
+	if _, n := gate.Mask(text); n > 0 {
+		k.places = append(k.places, place)
+	}
 }
 
 // texts cleans a list; the one it gets stays as it is.
@@ -91,7 +99,7 @@ func (k *masker) named(place string, names []string, text string) string {
 			lead = name + ": "
 		}
 		if clean := strings.TrimPrefix(k.clean(lead+text), lead); clean != text {
-			k.places = append(k.places, place)
+			k.note(place, lead+text)
 			return clean
 		}
 	}
@@ -118,6 +126,49 @@ func (k *masker) maskEntry(p gate.Policy, m *cairn.Memory) {
 	m.Entry, k.clean = &entry, plain
 }
 
+// secret notes a text that is masked elsewhere.
+func (k *masker) secret(place, text string) {
+	_, n := gate.Mask(text)
+	k.within += max(n-1, 0)
+	k.text(place, text)
+}
+
+// masking is what the answer says.
+func (k *masker) masking() cairn.Masking { return maskingOf(len(k.places)+k.within, k.places) }
+
+// maskingOf makes places what an answer names: each once, in their order, and not too many.
+func maskingOf(n int, places []string) cairn.Masking {
+	if n == 0 {
+		return cairn.Masking{}
+	}
+	places = slices.Compact(slices.Sorted(slices.Values(places)))
+	return cairn.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
+}
+
+// updateMasking says what is masked of an update. It looks at the request alone, so that repeating it answers the same.
+func updateMasking(r cairn.UpdateRequest) cairn.Masking {
+	k := newMasker()
+	if r.Metadata != nil {
+		if set, err := ingest.Metadata("metadata", *r.Metadata); err == nil {
+			k.object("metadata", set)
+		}
+	}
+	if r.Tags != nil {
+		k.texts("tags", *r.Tags)
+	}
+	if r.Text != nil {
+		k.secret("text", ingest.Normalise(*r.Text))
+	}
+	return k.masking()
+}
+
+// noteMasking says what is masked of the words that a person adds to a decision.
+func noteMasking(note string) cairn.Masking {
+	k := newMasker()
+	k.secret("note", note)
+	return k.masking()
+}
+
 // textPlace is what a request calls the text of a draft.
 func textPlace(kind string) string {
 	switch kind {
@@ -141,11 +192,11 @@ func placesOf(kind string, d *ingest.Draft, places []string) []string {
 	return out
 }
 
-// refuseSecretIDs refuses a secret where a name cannot be changed without losing what it leads to.
+// refuseSecretIDs refuses a secret in an id, name or type: things are told apart by them, and two masks would be the same.
 func refuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {
-			return cairn.Errorf(cairn.Invalid, "%s: looks like a secret, and an id cannot be masked; name it in another way", field)
+			return cairn.Errorf(cairn.Invalid, "%s: looks like a secret; ids, names and types are refused and not masked; give another one", field)
 		}
 	}
 	return nil

@@ -165,9 +165,7 @@ func (w *write) judge() {
 		w.plan.Name = clean
 		w.maskedIn = append(w.maskedIn, "document.name")
 	}
-	slices.Sort(w.maskedIn)
-	w.maskedIn = slices.Compact(w.maskedIn)
-	w.maskedIn = w.maskedIn[:min(len(w.maskedIn), maxMaskedIn)]
+	w.maskedIn = maskingOf(w.masked, w.maskedIn).MaskedIn
 }
 
 // refuseSecretIDs refuses external ids that are secrets.

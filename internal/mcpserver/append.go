@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -166,8 +167,19 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	case len(r.Supersedes) > 0:
 		out.Message = "Remembered in its place."
 	}
-	if done.Masked > 0 {
-		out.Message += fmt.Sprintf(" Secrets masked before storing: %d, in %s.", done.Masked, strings.Join(done.MaskedIn, ", "))
-	}
+	out.Message += masked(cairn.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
 	return out, nil
+}
+
+// masked is the sentence that says which secrets were masked; empty without one. What requests call the text is content here.
+func masked(m cairn.Masking) string {
+	if m.Masked == 0 {
+		return ""
+	}
+	places := slices.Clone(m.MaskedIn)
+	if i := slices.Index(places, "text"); i >= 0 {
+		places[i] = "content"
+		slices.Sort(places)
+	}
+	return fmt.Sprintf(" Secrets masked before storing: %d, in %s.", m.Masked, strings.Join(places, ", "))
 }

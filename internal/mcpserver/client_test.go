@@ -95,6 +95,12 @@ func TestSecretsAreMasked(t *testing.T) {
 	if !strings.Contains(got.Message, "Secrets masked") {
 		t.Errorf("memory_append of a secret says %q", got.Message)
 	}
+	for _, action := range []string{"edit", "supersede"} {
+		got := p.call(t, "memory_update", args{"id": got.MemoryID, "action": action, "content": "It is ghp_abcdefghijklmnopqrstuvwxyz0123456789 now.", "metadata": args{"key": "AKIAIOSFODNN7EXAMPLE"}})
+		if !strings.HasSuffix(got.Message, " Secrets masked before storing: 2, in content, metadata.key.") {
+			t.Errorf("memory_update with action %s and a secret says %q", action, got.Message)
+		}
+	}
 	p.fails(t, "memory_append", args{"content": "\u200b \n"}, cairn.Invalid, "content: not stored (empty)")
 }
 

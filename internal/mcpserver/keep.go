@@ -199,7 +199,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, "Changed."}, m.ID}, nil
+	return keptOutput{outcome{success, "Changed." + masked(m.Masking)}, m.ID}, nil
 }
 
 // supersede remembers what holds now in the place and with the labels of what it replaces.
@@ -243,7 +243,7 @@ func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (k
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, "Replaced by the fact that follows from these words."}, done.By.ID}, nil
+	return keptOutput{outcome{success, "Replaced by the fact that follows from these words." + masked(done.Masking)}, done.By.ID}, nil
 }
 
 // refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds must
@@ -267,7 +267,7 @@ func (e *edge) verify(ctx context.Context, who caller, id cairn.ID, d cairn.Deci
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, fmt.Sprintf("The fact is %s now, and %s.", m.Fact.Verification.Status, m.State)}, m.ID}, nil
+	return keptOutput{outcome{success, fmt.Sprintf("The fact is %s now, and %s.", m.Fact.Verification.Status, m.State) + masked(m.Masking)}, m.ID}, nil
 }
 
 // previewed is how many memories a preview of forgetting shows at most.

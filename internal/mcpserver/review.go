@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -172,5 +171,9 @@ func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in re
 		return reviewOutput{}, cairn.Errorf(cairn.ParseErrorKind(done.Error.Kind), "%s", done.Error.Detail)
 	}
 	now := slices.DeleteFunc([]string{string(done.Status), string(done.State)}, func(s string) bool { return s == "" })
-	return reviewOutput{outcome: outcome{success, fmt.Sprintf("Decided. %s", strings.Join(now, ", "))}, Items: []waitingItem{}, MemoryID: done.ID}, nil
+	message := "Decided. " + strings.Join(now, ", ")
+	if said := masked(report.Masking); said != "" {
+		message += "." + said
+	}
+	return reviewOutput{outcome: outcome{success, message}, Items: []waitingItem{}, MemoryID: done.ID}, nil
 }

@@ -63,7 +63,7 @@ func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
 		m.Version, m.Scope.Actor = w.done.Versions[i], ""
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt), truncated(m.ArchivedAt)
-		m.IndexedAt, m.Embedding, m.Outdated, m.Planned = nil, nil, nil, false
+		m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.Masking = nil, nil, nil, false, cairn.Masking{}
 		put[i] = m
 	}
 	for _, p := range s.projections {

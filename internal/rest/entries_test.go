@@ -99,3 +99,38 @@ func TestEntriesRefuse(t *testing.T) {
 		t.Errorf("another tenant finds %+v", res)
 	}
 }
+
+// TestAnswersSayWhatWasMasked: answers that hold what was stored say beside it which secrets were masked, to the client too;
+// reading it later does not.
+func TestAnswersSayWhatWasMasked(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	srv := httptest.NewServer(e)
+	t.Cleanup(srv.Close)
+	c, s := client.New(srv.URL), cairn.Scope{User: "ana"}
+	const key = "AKIAIOSFODNN7EXAMPLE"
+	posted := e.do("POST", "/api/v1/entries", `{"user":"ana","title":"Slate","content":"the key is `+key+`","structured":{"keys":["x","`+key+`"]}}`)
+	if want := `"masked_in":["content","structured.keys[1]"]`; !strings.Contains(posted.body, want) || !strings.Contains(posted.body, `"masked":`) {
+		t.Errorf("POST /entries = %s, want %s", posted.body, want)
+	}
+	id := decode[cairn.Memory](t, posted).ID
+	if read := e.do("GET", "/api/v1/entries/"+string(id)+"?user=ana", "").body; strings.Contains(read, "masked") {
+		t.Errorf("GET /entries/{id} = %s, want nothing of what was masked", read)
+	}
+	m, err := c.Update(t.Context(), s, id, cairn.UpdateRequest{Metadata: &map[string]any{"token": key}})
+	if diff := cmp.Diff(cairn.Masking{Masked: 1, MaskedIn: []string{"metadata.token"}}, m.Masking); err != nil || diff != "" {
+		t.Errorf("Update = %v (-want +got):\n%s", err, diff)
+	}
+	told, err := c.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ben@example.org"}, Content: "I live in Oslo.", Timestamp: "2025-01-10"})
+	if err != nil || len(told.Facts) != 1 {
+		t.Fatalf("Assimilate = %+v, %v; want one fact", told, err)
+	}
+	v, err := c.UpdateEntity(t.Context(), s, told.Entity.ID, cairn.EntityUpdate{SetAttributes: map[string]any{"token": key}})
+	if diff := cmp.Diff(cairn.Masking{Masked: 1, MaskedIn: []string{"set_attributes.token"}}, v.Masking); err != nil || diff != "" {
+		t.Errorf("UpdateEntity = %v (-want +got):\n%s", err, diff)
+	}
+	pair, err := c.SupersedeFact(t.Context(), s, told.Facts[0].ID, cairn.SupersedeRequest{Text: "I live in Bergen.", At: "2025-06-02", Note: key})
+	if diff := cmp.Diff(cairn.Masking{Masked: 1, MaskedIn: []string{"note"}}, pair.Masking); err != nil || diff != "" {
+		t.Errorf("SupersedeFact = %v (-want +got):\n%s", err, diff)
+	}
+}

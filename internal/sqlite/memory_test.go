@@ -29,7 +29,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
-	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated, m.Planned = "", nil, nil, nil, false
+	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.Masking = "", nil, nil, nil, false, cairn.Masking{}
 	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}

@@ -61,13 +61,14 @@ func full() cairn.Memory {
 			Structured: map[string]any{"price": map[string]any{"eur": 12}}},
 		ExternalID: "ext/1", IndexedAt: ptr(epoch),
 		Embedding: &cairn.Embedded{Generation: "g", Model: "m", GeneratedAt: epoch},
+		Masking:   cairn.Masking{Masked: 1, MaskedIn: []string{"text"}},
 	}
 }
 
 // stored is full as a store gives it back.
 func stored() cairn.Memory {
 	m := full()
-	m.Scope.Actor, m.IndexedAt, m.Embedding = "", nil, nil
+	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Masking = "", nil, nil, cairn.Masking{}
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)), ptr(cairn.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,

@@ -1,0 +1,99 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestAnswersSayWhatWasMasked: whatever takes texts or data says which secrets it masked, and where in its request they
+// stood; a read does not, and neither does what had none.
+func TestAnswersSayWhatWasMasked(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	check := func(what string, got cairn.Masking, n int, places ...string) {
+		t.Helper()
+		if diff := cmp.Diff(cairn.Masking{Masked: n, MaskedIn: places}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "see beside"}})
+	update := cairn.UpdateRequest{Text: new("keys " + awsKey + " and 4111 1111 1111 1111"), RequestKey: "once",
+		Metadata: &map[string]any{"api": map[string]any{"keys": []any{"a", awsKey}}, awsKey: 1.0}, Tags: &[]string{"a", awsKey}}
+	for _, what := range []string{"first", "repeated"} {
+		m, err := e.Update(t.Context(), ana, note.ID, update)
+		must(err)
+		check("Update, "+what, m.Masking, 5, "metadata", "metadata.api.keys[1]", "tags[1]", "text")
+	}
+	m, err := e.Get(t.Context(), ana, note.ID)
+	must(err)
+	check("Get", m.Masking, 0)
+	m, err = e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Tags: &[]string{"b"}})
+	must(err)
+	check("Update without a secret", m.Masking, 0)
+
+	entry := cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate " + awsKey, Content: "Lasts.", Structured: map[string]any{"vault": map[string]any{"password": "Sommer2024!"}}},
+		Metadata: map[string]any{"token": awsKey}, ExternalID: "slate"}
+	for _, what := range []string{"first", "repeated"} {
+		added, err := e.AddEntry(t.Context(), ana, entry)
+		must(err)
+		check("AddEntry, "+what, added.Masking, added.Masked, "metadata.token", "structured.vault.password", "title")
+	}
+
+	who := cairn.Identifier{Type: "email", Value: "ben@example.org"}
+	said, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in Oslo.", Timestamp: "2025-01-10", Extract: cairn.ExtractRules})
+	must(err)
+	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID, cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
+	must(err)
+	check("UpdateEntity", v.Masking, 1, "set_attributes.api.key")
+	v, err = e.Entity(t.Context(), ana, v.ID)
+	must(err)
+	check("Entity", v.Masking, 0)
+
+	fact, err := e.VerifyFact(t.Context(), ana, said.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
+	must(err)
+	check("VerifyFact", fact.Masking, 1, "note")
+	report, err := e.Decide(t.Context(), ana, cairn.BulkDecision{IDs: []cairn.ID{fact.ID}, Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
+	must(err)
+	check("Decide", report.Masking, 1, "note")
+	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID, cairn.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
+	must(err)
+	check("SupersedeFact", pair.Masking, 2, "note", "text")
+
+	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{note.ID}, Reason: "leaked " + awsKey})
+	must(err)
+	check("Erase", receipt.Masking, 1, "reason")
+	if strings.Contains(receipt.Reason, awsKey) {
+		t.Errorf("Erase answers the reason %q", receipt.Reason)
+	}
+	if _, err := e.SplitEntity(t.Context(), ana, v.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{who}, Name: awsKey}); cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "name: looks like a secret") {
+		t.Errorf("SplitEntity under a secret = %v, want it refused for its name", err)
+	}
+	var all strings.Builder
+	for it, err := range e.Export(t.Context(), ana) {
+		must(err)
+		body, err := json.Marshal(it)
+		must(err)
+		if it.Source == nil && strings.Contains(string(body), `"masked_in"`) {
+			t.Errorf("an export holds what an answer says: %s", body)
+		}
+		all.Write(body)
+	}
+	log, err := e.Audit(t.Context(), ana, 0, 100)
+	must(err)
+	body, err := json.Marshal(log)
+	must(err)
+	if all.Write(body); strings.Contains(all.String(), awsKey) {
+		t.Errorf("the export or the audit holds a secret: %s", all.String())
+	}
+}
