@@ -427,7 +427,7 @@ func newWorld(t *rapid.T) *world {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: inmem.NewText(),
-		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Millisecond})
+		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
