@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -253,20 +254,29 @@ func (e *Engine) reviewItems(ctx context.Context, s cairn.Scope, places []place)
 	return out, nil
 }
 
-// addOthers gives each conflict the facts that it contradicts.
+// addOthers gives each conflict the facts that it contradicts. Those of one verb are asked for together.
 func (e *Engine) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
+	conflicts := map[string]map[cairn.ID][]*cairn.ReviewItem{} // by verb and entity
 	for i := range items {
 		if items[i].Reason != cairn.ReviewConflict {
 			continue
 		}
-		m := items[i].Memory
-		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, m.Fact.EntityID), cairn.Where("verb", cairn.OpEq, m.Fact.Verb), e.presentFact(), unshared)
+		f := items[i].Memory.Fact
+		if conflicts[f.Verb] == nil {
+			conflicts[f.Verb] = map[cairn.ID][]*cairn.ReviewItem{}
+		}
+		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
+	}
+	for verb, of := range conflicts {
+		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))), cairn.Where("verb", cairn.OpEq, verb), e.presentFact(), unshared)
 		for other, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 			if err != nil {
 				return err
 			}
-			if reconcile.Contradict(m, &other) {
-				items[i].Others = append(items[i].Others, other)
+			for _, it := range of[other.Fact.EntityID] {
+				if reconcile.Contradict(it.Memory, &other) {
+					it.Others = append(it.Others, other.Clone())
+				}
 			}
 		}
 	}
