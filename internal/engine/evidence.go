@@ -163,16 +163,8 @@ func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 		return out, cairn.Errorf(cairn.Invalid, "min_evidence: is %d, must be 1 to 100 (2 if left out)", r.MinEvidence)
 	}
 	out.Policy = policy(r)
-	pending := cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
-	var fit []cairn.ID
-	if err := e.withEvidence(ctx, s, pending, func(m *cairn.Memory) bool {
-		out.Pending++
-		return maySatisfy(m, r)
-	}, func(m *cairn.Memory, episodes []*cairn.Memory) {
-		if satisfies(m, episodes, r) {
-			fit = append(fit, m.ID)
-		}
-	}); err != nil {
+	fit, err := e.fitting(ctx, s, r, &out.Pending)
+	if err != nil {
 		return out, err
 	}
 	out.Left = max(len(fit)-cairn.MaxBatch, 0)
@@ -187,6 +179,57 @@ func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	}
 	e.index.Notify()
 	return out, nil
+}
+
+// founded is played by stores that know without reading facts which of them may rest on enough.
+type founded interface {
+	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names by ascending id all
+	// of them that rest on at least so many active episodes of any of these tiers, and perhaps others.
+	Pending(ctx context.Context, s cairn.Scope, at time.Time, least int, trusts []cairn.Trust) (pending int, may []cairn.ID, err error)
+}
+
+// fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
+func (e *Engine) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (fit []cairn.ID, err error) {
+	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
+		if satisfies(m, episodes, r) {
+			fit = append(fit, m.ID)
+		}
+	}
+	store, ok := e.cfg.Store.(founded)
+	if !ok {
+		filter := cairn.AllOf(e.activeFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
+		err = e.withEvidence(ctx, s, filter, func(m *cairn.Memory) bool {
+			*pending++
+			return maySatisfy(m, r)
+		}, look)
+		return fit, err
+	}
+	now := e.now()
+	trusts := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(r.MinTrust) })
+	var may []cairn.ID
+	if *pending, may, err = store.Pending(ctx, s, now, r.MinEvidence, trusts); err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(may, evidenceStep) {
+		facts, err := e.cfg.Store.Get(ctx, s, chunk)
+		if err != nil {
+			return nil, err
+		}
+		facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !isPending(&m, now) || !maySatisfy(&m, r) })
+		v, err := e.evidenceOf(ctx, s, facts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range facts {
+			look(&facts[i], v.of(&facts[i]))
+		}
+	}
+	return fit, nil
+}
+
+// isPending reports whether a memory is an active fact that nobody has decided about.
+func isPending(m *cairn.Memory, now time.Time) bool {
+	return m.Fact != nil && m.StateAt(now) == cairn.StateActive && m.Fact.Verification.Status == cairn.PendingApproval
 }
 
 // policy says a policy in words, for notes.
@@ -260,7 +303,7 @@ func (e *Engine) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 			return false, err
 		}
 		now := e.now()
-		if m.Fact == nil || m.StateAt(now) != cairn.StateActive || m.Fact.Verification.Status != cairn.PendingApproval {
+		if !isPending(&m, now) {
 			return false, nil
 		}
 		v, err := e.evidenceOf(ctx, s, []cairn.Memory{m})

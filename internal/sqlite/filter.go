@@ -51,6 +51,28 @@ var partialIndexes = map[string]partialIndex{
 // heldIndex is the index of what waits for a person, by state.
 var heldIndex = partialIndex{"memories_held", "state IN ('candidate', 'quarantined')"}
 
+// fewFacts are indexes of the facts that few are like, by id, each with the conditions that accept no others.
+var fewFacts = []struct {
+	partialIndex
+	accepts func(cairn.Filter) bool
+}{
+	{partialIndex{"facts_contested", factTexts["verification_status"] + " IN ('needs_review', 'disputed')"}, func(f cairn.Filter) bool {
+		return f.Field == "verification_status" && oneOf(f, string(cairn.NeedsReview), string(cairn.Disputed))
+	}},
+	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f cairn.Filter) bool {
+		return f.Field == "requires_action" && f.Op == cairn.OpEq && f.Value == true
+	}},
+	{partialIndex{"facts_of_low_trust", "trust NOT IN ('user_confirmed', 'user_stated', 'imported')"}, func(f cairn.Filter) bool {
+		vs, ok := texts(f.Value)
+		return f.Field == "trust" && f.Op == cairn.OpNin && ok && slices.Contains(vs, string(cairn.TrustUserConfirmed)) &&
+			slices.Contains(vs, string(cairn.TrustUserStated)) && slices.Contains(vs, string(cairn.TrustImported))
+	}},
+	{partialIndex{"facts_of_money", factAmount + " IS NOT NULL"}, func(f cairn.Filter) bool {
+		term, _ := comparison(f)
+		return f.Field == "financial_amount" && term != ""
+	}},
+}
+
 // factIndexes are the indexes of facts by the order in which they hold them.
 var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded", cairn.OrderOldest: "facts_by_recorded"}
 
@@ -99,7 +121,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 				c.index = " INDEXED BY " + index.name
 			}
 			narrow = true
-		case g.Field == "state" && isHeld(g):
+		case g.Field == "state" && oneOf(g, string(cairn.StateCandidate), string(cairn.StateQuarantined)):
 			c.add(heldIndex.holds)
 			if !narrow {
 				c.index = " INDEXED BY " + heldIndex.name
@@ -112,8 +134,18 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 			narrow = true
 		}
 	}
-	if index := factIndexes[l.Order]; facts && !narrow && index != "" {
+	if !facts || narrow {
+		return
+	}
+	if index := factIndexes[l.Order]; index != "" {
 		c.index = " INDEXED BY " + index
+	}
+	for _, few := range fewFacts {
+		if l.Order == cairn.OrderID && slices.ContainsFunc(all, few.accepts) {
+			c.add(few.holds)
+			c.index = " INDEXED BY " + few.name
+			return
+		}
 	}
 }
 
@@ -162,17 +194,19 @@ func ofFacts(f cairn.Filter) bool {
 	return false
 }
 
-// isHeld reports whether a comparison of the state accepts only states in which memories wait for a person.
-func isHeld(f cairn.Filter) bool {
-	states, ok := texts(f.Value)
-	if f.Op == cairn.OpEq {
-		var state string
-		state, ok = text(f.Value)
-		states = []string{state}
+// oneOf reports whether a comparison with texts accepts none but these.
+func oneOf(f cairn.Filter, these ...string) bool {
+	vs, ok := texts(f.Value)
+	switch f.Op {
+	case cairn.OpEq:
+		var v string
+		v, ok = text(f.Value)
+		vs = []string{v}
+	case cairn.OpIn:
+	default:
+		return false
 	}
-	return ok && !slices.ContainsFunc(states, func(s string) bool {
-		return s != string(cairn.StateCandidate) && s != string(cairn.StateQuarantined)
-	})
+	return ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(these, v) })
 }
 
 // condition returns what holds for every memory that f accepts; "" if nothing is known that SQL could tell.

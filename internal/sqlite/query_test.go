@@ -61,3 +61,33 @@ func TestListingsGoByWhatLeavesFew(t *testing.T) {
 		}
 	}
 }
+
+// What a reviewer is asked for is few facts: a listing by id reads those.
+func TestListingsOfFewFacts(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for _, c := range []struct {
+		filter cairn.Filter
+		index  string
+	}{
+		{cairn.Where("verification_status", cairn.OpEq, string(cairn.Disputed)), "facts_contested"},
+		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.NeedsReview)}), "facts_contested"},
+		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}), "facts_by_id"},
+		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
+		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
+		{cairn.Where("requires_action", cairn.OpEq, false), "facts_by_id"},
+		{cairn.Where("financial_amount", cairn.OpNe, nil), "facts_of_money"},
+		{cairn.Where("financial_amount", cairn.OpGte, 5000), "facts_of_money"},
+		{cairn.Where("financial_amount", cairn.OpLt, 5000), "facts_by_id"},
+		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated", "imported"}), "facts_of_low_trust"},
+		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated"}), "facts_by_id"},
+	} {
+		var cond conditions
+		cond.add("tenant = ?", "acme")
+		cond.filter("acme", cairn.Listing{Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "fact"), c.filter)})
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), orderings[cairn.OrderID].by, cond.args)
+		if !strings.Contains(plan[0], " "+c.index+" (") {
+			t.Errorf("plan of %+v = %q, want the index %s", c.filter, plan, c.index)
+		}
+	}
+}

@@ -3,18 +3,24 @@
 -- +goose Up
 
 -- An index of facts answers for most fields without reading a fact. The program repeats its expressions letter by letter. The
--- last is the amount, or more than any where SQL does not read it as Go does. A damaged row is no reason not to open a file, so what is
+-- amount is more than any where SQL does not read it as Go does. A damaged row is no reason not to open a file, so what is
 -- no JSON has none of these.
 CREATE INDEX facts_by_id ON memories (tenant, id, state, trust, valid_until, user, project, event_time,
     iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
-    iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
+    iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)),
+    json_array_length(iif(json_valid(more), more, NULL), '$.fact.evidence'), iif(json_valid(more), more, NULL) ->> '$.shared_from')
     WHERE kind = 'fact';
 CREATE INDEX facts_by_recorded ON memories (tenant, recorded_at, session, seq, id, state, trust, valid_until, user, project, event_time,
     iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
     iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
     WHERE kind = 'fact';
+-- The few facts that a reviewer is asked for: in doubt, of low trust, about money, and those that something is to be done about.
+CREATE INDEX facts_contested ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(json_valid(more), more, NULL) ->> '$.fact.verification.status' IN ('needs_review', 'disputed');
+CREATE INDEX facts_of_low_trust ON memories (tenant, id, state) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
+CREATE INDEX facts_of_money ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)) IS NOT NULL;
+CREATE INDEX facts_to_do ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(json_valid(more), more, NULL) ->> '$.fact.requires_action' = 1;
 CREATE INDEX memories_held ON memories (tenant, id, state) WHERE state IN ('candidate', 'quarantined');
 
 -- Which memories have a tag, a title, a category, or a value below a key of their metadata: written by the database itself.
