@@ -57,7 +57,7 @@ func TestDamagedIsWrittenNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page := 30; page < len(data)/4096; page += 2 {
+	for page := 40; page < len(data)/4096; page += 2 {
 		copy(data[page*4096:(page+1)*4096], bytes.Repeat([]byte{0xa5}, 4096))
 	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {
