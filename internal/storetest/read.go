@@ -203,7 +203,7 @@ func testOrders(t *testing.T, f *fixture) {
 // testRefused lists more memories than any driver reads at once, of which the filter accepts none or one. No product can
 // evaluate a regex as Go does, so a driver has to read them all.
 func testRefused(t *testing.T, f *fixture) {
-	const n, large = 1300, 17
+	const n, large = 1100, 17
 	mark := func(i int) string {
 		switch i {
 		case 0:
