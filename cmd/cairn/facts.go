@@ -121,12 +121,20 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+// standing is the state of a memory, or since when it will hold if it is planned.
+func standing(m *cairn.Memory) string {
+	if m.Planned {
+		return "planned " + m.EventTime.Format(time.DateOnly)
+	}
+	return string(m.State)
+}
+
 // facts prints one line a fact.
 func (p *printer) facts(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
 	for i := range ms {
 		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), string(ms[i].State), p.line(quote(f), p.width-124)}
+		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]), p.line(quote(f), p.width-124)}
 	}
 	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
 }

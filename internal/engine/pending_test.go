@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,17 +163,16 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."}); err != nil {
 				t.Fatal(err)
 			}
-			store, failed := e.parts.Store.(*inmem.Store), false
-			store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
-				if op == "List" && !failed {
-					failed = true
+			var failed atomic.Bool // the background reads, too
+			e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+				if op == "List" && failed.CompareAndSwap(false, true) {
 					return fault(ctx)
 				}
 				return nil
 			}})
 			res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
-			if err != nil || res.Pending || !failed {
-				t.Fatalf("%s: Assimilate = %+v, %v (fault met: %t); want its fact", name, res, err, failed)
+			if err != nil || res.Pending || !failed.Load() {
+				t.Fatalf("%s: Assimilate = %+v, %v (fault met: %t); want its fact", name, res, err, failed.Load())
 			}
 			wantFacts(t, name, assertions(res.Facts), "lives_in Bergen")
 			jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "extract"})
@@ -204,7 +205,10 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 					}
 				}
 				var ops []string
+				var mu sync.Mutex // the background works, too
 				e.parts.Store.(*inmem.Store).Inject(inmem.Fault{After: func(_ context.Context, op string) error {
+					mu.Lock()
+					defer mu.Unlock()
 					if op == "Commit" {
 						commits++
 					}
@@ -217,9 +221,11 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 				if err != nil || res.Pending {
 					t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 				}
+				mu.Lock()
 				if !jobs && i == 0 && slices.Contains(ops, "Finish") {
 					t.Errorf("Assimilate(%q) finished a job: %v", text, ops)
 				}
+				mu.Unlock()
 				all, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: cairn.States()})
 				if err != nil {
 					t.Fatal(err)
