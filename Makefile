@@ -9,6 +9,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 FUZZTIME  := 30s
 BENCH     := .
 COUNT     := 1
+PACKAGES  := ./...
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-all test test-postgres-18 test-without-postgres check race bench eval fuzz clean
@@ -25,13 +26,13 @@ dist/%: FORCE
 	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
 
 test: ## run all tests, in random order
-	scripts/postgres run -- go test -shuffle=on -timeout 20m ./...
+	scripts/postgres run -- go test -shuffle=on -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
 	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- go test -shuffle=on ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
 
 test-without-postgres: ## run the packages that meet PostgreSQL as on a machine without a server: they skip, and pass
-	@CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test -shuffle=on -timeout 20m -skip '^TestScript(sBesideOwner)?$$' \
+	@CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test -shuffle=on -timeout 40m -skip '^TestScript(sBesideOwner)?$$' \
 	  $$(grep -rl --include='*_test.go' 'cairn/internal/pgtest"' . | xargs -n1 dirname | sort -u) ./internal/pgtest
 
 check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
@@ -41,9 +42,9 @@ check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the doc
 	go mod tidy -diff
 	go test .
 
-race: ## run the tests with the race detector, the stories of the command line once (needs a C compiler)
+race: ## run the tests of PACKAGES=./... with the race detector, the stories of the command line once (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -skip '^TestScripts(BesideOwner|OnPostgres)$$' ./...
+	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -skip '^TestScripts(BesideOwner|OnPostgres)$$' $(PACKAGES)
 
 bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as benchstat reads it
 	@scripts/postgres run -- go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -benchmem ./...

@@ -28,6 +28,10 @@ func (m *Memory) Clone() Memory {
 	for i := range out.Outdated {
 		out.Outdated[i].Until = cloneTime(out.Outdated[i].Until)
 	}
+	if m.SpokenOfAgain != nil {
+		again := *m.SpokenOfAgain
+		out.SpokenOfAgain = &again
+	}
 	out.MaskedIn = slices.Clone(m.MaskedIn)
 	return out
 }

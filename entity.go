@@ -6,13 +6,16 @@ import "time"
 type Identifier struct {
 	Type  string `json:"type" doc:"email, phone, user_id, name or a word of your own" minLength:"1" maxLength:"64"`
 	Value string `json:"value" doc:"The identifier" minLength:"1" maxLength:"255"`
+	// Owner is within whom a name means somebody. Every other identifier is the tenant's.
+	Owner Owner `json:"owner,omitempty" doc:"Within whom a name means somebody: user:…, project:… or session:…; in answers only"`
 }
 
 // Entity is who or what facts are about. One that was merged into another keeps what it had and leads there: facts and
 // identifiers are the survivor's.
 type Entity struct {
 	ID          ID             `json:"id"`
-	Type        string         `json:"type"` // person, project, organisation, thing, session
+	Owner       Owner          `json:"owner,omitempty"` // with whom it is at home: within whom its names mean it; empty: the tenant
+	Type        string         `json:"type"`            // person, project, organisation, thing, session
 	Name        string         `json:"name"`
 	Identifiers []Identifier   `json:"identifiers"`
 	Aliases     []string       `json:"aliases,omitempty"`
@@ -36,6 +39,8 @@ type AssimilateRequest struct {
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
 	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
+	// Wait says how far to go before answering: until the words are stored, the facts are derived too, or both have their vectors.
+	Wait Wait `json:"wait,omitempty" doc:"How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent" enum:"stored,extracted,indexed"`
 }
 
 // AssimilateResult holds what came of it. The words are stored in any case.
@@ -45,8 +50,8 @@ type AssimilateResult struct {
 	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn []string `json:"masked_in,omitempty"` // where they stood
 	Facts    []Memory `json:"assimilated_facts"`
-	// Pending says that the facts are not all derived and indexed yet. The job of JobID goes on by itself, and is repeated
-	// while it fails; Facts are those that are known so far.
+	// Pending says that the facts are not all derived, or that what Wait asked for was not there in time. The job of JobID goes on
+	// by itself, and is repeated while it fails; Facts are those that are known so far.
 	Pending bool   `json:"pending,omitempty"`
 	JobID   ID     `json:"job_id,omitempty"`
 	Usage   *Usage `json:"usage,omitempty"` // what models used for it so far; nil without one
@@ -65,7 +70,8 @@ type LookupRequest struct {
 	KnownAt       string  // as it was known at this time; now if empty
 }
 
-// LookupResult is the entity with its facts: by falling score for a query, else by id.
+// LookupResult is the entity with its facts: by falling score for a query, else in the order in which people tell them (who, home,
+// work, health, people, tastes, things, plans, tasks, matters of projects), the newest of each first, ties by id.
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
@@ -79,7 +85,7 @@ type LookupResult struct {
 type LookupNote struct {
 	Query         string             `json:"query"`
 	TopK          int                `json:"top_k"`
-	MinScore      float64            `json:"min_score"`
+	MinScore      *float64           `json:"min_score"` // null if none was given
 	Hits          []LookupHit        `json:"vector_hits"`
 	VerifiedCount int                `json:"verified_count"`
 	OrphanCount   int                `json:"orphan_count"`
@@ -87,20 +93,23 @@ type LookupNote struct {
 	Coverage
 }
 
-// LookupHit is one anchor of a lookup and what the graph said about it.
+// LookupHit is one fact that a lookup looked at, and what the graph said about it.
 type LookupHit struct {
 	Collection      string  `json:"collection"`
+	ID              ID      `json:"id"`
 	FactID          string  `json:"fact_id"`
 	Verb            string  `json:"verb"`
 	RelationshipKey string  `json:"relationship_key"`
 	Score           float64 `json:"score"`
 	Verified        bool    `json:"verified"`
+	Reason          string  `json:"reason,omitempty"` // why it was left out: see [Drop]. Of what the graph does not hold nothing else is known
 }
 
 // SummaryResult is a lookup in prose.
 type SummaryResult struct {
 	Entity    Entity      `json:"entity"`
-	Summary   string      `json:"summary"` // a sentence that says so if nothing is known
+	Summary   string      `json:"summary"`         // a sentence that says so if nothing is known
+	Model     string      `json:"model,omitempty"` // that wrote the summary; empty where it is made of the facts' sentences
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
 	Coverage

@@ -5,6 +5,8 @@ const (
 	DefaultSimilar  = 5
 	MaxSimilar      = 50
 	DefaultMinScore = 0.7 // where a score is a cosine that carries a meaning by itself
+	// DefaultMinFused is for fused scores, where no cosine carries a meaning: what shares only everyday words with a text stays below.
+	DefaultMinFused = 0.14
 )
 
 // EntryRequest stores a knowledge entry. Its domain is that of the scope.
@@ -25,8 +27,8 @@ type SimilarRequest struct {
 	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
 	// MinScore is compared with [EntryHit.Score]. Absent it is [DefaultMinScore] where the cosines of the generation in force
-	// carry a meaning by themselves, and 0 where they do not: there no value would fit every question.
-	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0" minimum:"0" maximum:"1"`
+	// carry a meaning by themselves, and [DefaultMinFused] where they do not.
+	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14" minimum:"0" maximum:"1"`
 }
 
 // EntryHit is an entry and how similar it is.

@@ -98,6 +98,7 @@ type Evidence struct {
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
 	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
 	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
+	Other      bool       `json:"other,omitempty"`     // somebody else said it than whom it is about
 	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
 }
 
@@ -166,6 +167,8 @@ func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && 
 
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {
+	Owner           Owner          `json:"owner,omitempty"` // whose the assertion is; empty: the tenant's
+	Guest           bool           `json:"guest,omitempty"` // its entity is at home with another owner, so the id holds the owner
 	EntityID        ID             `json:"entity_id"`
 	Verb            string         `json:"verb"` // [a-z0-9_]{1,64}
 	FactID          string         `json:"fact_id"`
@@ -193,31 +196,59 @@ type Fact struct {
 // MaxLegacyID is the highest number of a fact: beyond it programs that keep numbers as floating point mix them up.
 const MaxLegacyID = 1 << 53
 
-// ComparePressing orders facts by what to look at first: the most pressing, among those the one with the earliest deadline,
-// those without one last. A fact without a priority is a normal one.
-func ComparePressing(a, b *Fact) int {
-	urgency := func(f *Fact) int {
-		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow}, cmp.Or(f.Priority, PriorityNormal))
+// Due is when a fact has to be looked at: at its deadline, else when it ends to hold; nil if never.
+func (m *Memory) Due() *time.Time {
+	if m.Fact != nil && m.Fact.ActionDeadline != nil {
+		return m.Fact.ActionDeadline
+	}
+	return m.ValidUntil
+}
+
+// ComparePressing orders facts by what to look at first: the most pressing, among those the one that is due first, what is never
+// due last. A fact without a priority is a normal one.
+func ComparePressing(a, b *Memory) int {
+	urgency := func(m *Memory) int {
+		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow}, cmp.Or(m.Fact.Priority, PriorityNormal))
 	}
 	if c := cmp.Compare(urgency(a), urgency(b)); c != 0 {
 		return c
 	}
-	switch {
-	case a.ActionDeadline == nil && b.ActionDeadline == nil:
+	switch due, than := a.Due(), b.Due(); {
+	case due == nil && than == nil:
 		return 0
-	case a.ActionDeadline == nil:
+	case due == nil:
 		return 1
-	case b.ActionDeadline == nil:
+	case than == nil:
 		return -1
+	default:
+		return due.Compare(*than)
 	}
-	return a.ActionDeadline.Compare(*b.ActionDeadline)
 }
 
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.
 func (f *Fact) Key() string { return string(f.EntityID) + ":" + f.Verb + ":" + f.FactID }
 
-// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node: one assertion has one id, however often it
-// is found. It holds no tenant, so that an export can be imported under another name; the entity's id is unique by itself.
+// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node for the owner with whom the entity is at home:
+// one assertion has one id, however often it is found. It holds no tenant, so that an export can be imported under another
+// name; the entity's id is unique by itself.
 func FactMemoryID(entity ID, verb, factID string) ID {
 	return DeriveID("fact", string(entity), verb, factID)
+}
+
+// GuestFactID is the id of the memory that asserts the same for another owner.
+func GuestFactID(owner Owner, entity ID, verb, factID string) ID {
+	return DeriveID("fact", string(owner), string(entity), verb, factID)
+}
+
+// FactIDs are those that an owner's assertion may have.
+func FactIDs(owner Owner, entity ID, verb, factID string) []ID {
+	return []ID{FactMemoryID(entity, verb, factID), GuestFactID(owner, entity, verb, factID)}
+}
+
+// MemoryID is the id of the memory that holds the fact, former periods of it apart.
+func (f *Fact) MemoryID() ID {
+	if f.Guest {
+		return GuestFactID(f.Owner, f.EntityID, f.Verb, f.FactID)
+	}
+	return FactMemoryID(f.EntityID, f.Verb, f.FactID)
 }

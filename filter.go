@@ -41,7 +41,7 @@ const (
 // equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
 // state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent, session and channel,
 // the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
-// Facts have entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
+// Facts have owner, which shares of them have not, entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
 // time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they rest on.
 type Filter struct {
@@ -109,7 +109,7 @@ var fieldTypes = map[string]fieldType{
 	"source_id": typeString, "shared_from": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
 	"category": typeString, "title": typeString, "external_id": typeString,
 	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
-	"entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
+	"owner": typeString, "entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
 	"polarity": typeString, "certainty": typeString, "author_role": typeString, "priority": typeString,
 	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
 	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
@@ -224,6 +224,11 @@ func (f Filter) Test() (func(value any) bool, error) {
 	if !ok {
 		return nil, Errorf(Invalid, "filter: unknown field %.64q; a key of the metadata is metadata.KEY", f.Field)
 	}
+	return f.test(ft)
+}
+
+// test checks a comparison of a field of a type and returns what it asks.
+func (f Filter) test(ft fieldType) (func(value any) bool, error) {
 	switch f.Op {
 	case OpEq, OpNe:
 		want, err := convert(f.Field, ft, f.Value, true)

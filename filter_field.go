@@ -30,6 +30,8 @@ func accessor(field string) func(*Facets) any {
 		}
 	}
 	switch field {
+	case "owner":
+		return str(func(x *Facets) string { return string(x.Owner()) })
 	case "id":
 		return str(func(x *Facets) string { return string(x.ID) })
 	case "kind":

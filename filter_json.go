@@ -36,7 +36,7 @@ func (f *Filter) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := g.Validate(); err != nil {
+	if err := g.validateRequest(); err != nil {
 		return err
 	}
 	*f = g

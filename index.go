@@ -203,7 +203,10 @@ type TextProbe struct {
 	K      int // 1 to [MaxCandidates]
 	// Exact asks for memories that hold one of the identifiers in Text (ids, error codes, file names, e-mail addresses)
 	// as written but for case; the score is the sum of the inverse document frequencies of those found.
-	Exact     bool
+	Exact bool
+	// Newest asks for what was recorded last, whatever it holds: the score is the time of recording, in seconds since 1970. Of the
+	// probe only Filter and K count.
+	Newest    bool
 	Languages []string // as of the points, see [TextPoint]
 	// Levers are the rules beside words that the search follows: see package lexical. The zero value is plain BM25. They
 	// count for nothing where Exact is set.

@@ -35,6 +35,12 @@ type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
 }
 
+// ExtractionChoice says how facts are derived from conversations and notes where a request does not say.
+type ExtractionChoice struct {
+	Project string     `json:"project,omitempty"` // of which it was asked; the tenant's choice if empty
+	Extract Extraction `json:"extract"`
+}
+
 // EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and Filter
 // is set.
 type EraseRequest struct {

@@ -137,8 +137,23 @@ type Memory struct {
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
 	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
-	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in hits, their facts and neighbours
-	Masking              // in the answer to what wrote it
+	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in listings, hits, their facts and neighbours
+	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value and neither confirmed
+	// nor changed it; in hits, lookups and listings of facts. The fact may hold or not: nobody has said so.
+	SpokenOfAgain *SpokenOfAgain `json:"spoken_of_again,omitempty"`
+	Masking                      // in the answer to what wrote it
+	// Pending, in the answer to what wrote it, says that its vector was waited for in vain. It follows; the job of JobID is at it.
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
+}
+
+// Bare returns the memory as a store keeps it: without what is filled in on the way out, and in the bare scope.
+func (m *Memory) Bare() Memory {
+	out := *m
+	out.Scope = m.Scope.Bare()
+	out.IndexedAt, out.Embedding, out.Outdated, out.Planned, out.SpokenOfAgain = nil, nil, nil, false, nil
+	out.Masking, out.Pending, out.JobID = Masking{}, false, ""
+	return out
 }
 
 // Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
@@ -147,6 +162,13 @@ type Outdated struct {
 	Text   string     `json:"text"`            // the sentence of the fact
 	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
 	Now    string     `json:"now,omitempty"`   // the sentence of what took its place
+}
+
+// SpokenOfAgain is where a fact was spoken of after it was last said.
+type SpokenOfAgain struct {
+	At        time.Time `json:"at"` // when that was said
+	Quote     string    `json:"quote"`
+	EpisodeID ID        `json:"episode_id"`
 }
 
 // Embedded says which vector stands for a memory.
@@ -205,6 +227,8 @@ type Source struct {
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn    []string    `json:"masked_in,omitempty"` // where they stood
 
+	// Fixed is what who said it could not speak as: of the owners that Scope names, its facts are none of theirs.
+	Fixed
 	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
 }
 

@@ -91,8 +91,17 @@ const PlaceholderPrefix = "Zq"
 
 // ProfileExample shows a model what to make of turns; without facts, that nothing is to be made of them.
 type ProfileExample struct {
-	Turns []ExampleTurn `json:"turns" yaml:"turns"`
-	Facts []ExampleFact `json:"facts,omitempty" yaml:"facts"`
+	Known []ExampleKnown `json:"known,omitempty" yaml:"known"` // numbered from 101
+	Turns []ExampleTurn  `json:"turns" yaml:"turns"`
+	Facts []ExampleFact  `json:"facts,omitempty" yaml:"facts"`
+}
+
+// ExampleKnown is a fact that is known before the turns of an example.
+type ExampleKnown struct {
+	About  string `json:"about" yaml:"about"`
+	Verb   string `json:"verb" yaml:"verb"`
+	Object string `json:"object" yaml:"object"`
+	Text   string `json:"text" yaml:"text"`
 }
 
 // ExampleTurn is a turn of an example.
@@ -113,6 +122,14 @@ type ExampleFact struct {
 	Turn    int               `json:"turn" yaml:"turn"` // from 1
 	Quote   string            `json:"quote" yaml:"quote"`
 	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
+
+	// What stands only where it is not the usual.
+	Polarity   Polarity  `json:"polarity,omitempty" yaml:"polarity"`
+	Certainty  Certainty `json:"certainty,omitempty" yaml:"certainty"`
+	TimePhrase string    `json:"time_phrase,omitempty" yaml:"time_phrase"`
+	EndPhrase  string    `json:"end_phrase,omitempty" yaml:"end_phrase"`
+	RefersTo   []int     `json:"refers_to,omitempty" yaml:"refers_to"` // turns, and known facts from 101
+	Relation   string    `json:"relation,omitempty" yaml:"relation"`
 }
 
 // Profiles is the answer to which profiles there are.

@@ -8,6 +8,7 @@ const (
 	MaxK            = 200
 	MaxQueryBytes   = 8 << 10
 	MaxNeighbors    = 10
+	MaxTraced       = 20 // memories that one question is asked about
 	DefaultPageSize = 50
 	MaxPageSize     = 1000
 	MaxPageBytes    = 4 << 20 // of memories as JSON; a page, or another answer that lists, ends early at it, after one memory at least
@@ -43,22 +44,29 @@ func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
 
 // RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but boosts.
 type RecallRequest struct {
-	Query     string  `json:"query" doc:"The question, in words" minLength:"1" maxLength:"8192"`
-	K         int     `json:"k,omitempty" doc:"How many hits at most: 1 to 200, 10 if absent" minimum:"1" maximum:"200"`
-	Filter    Filter  `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
-	States    []State `json:"states,omitempty" doc:"States to search; active if empty"`
-	MinScore  float64 `json:"min_score,omitempty" doc:"Leave out hits below; 0 to 1" minimum:"0" maximum:"1"`
-	AsOf      string  `json:"as_of,omitempty" doc:"Answer as it stood in the world at this time"`
-	KnownAt   string  `json:"known_at,omitempty" doc:"Answer as it was known at this time: nothing that was stored or found out later"`
-	Neighbors int     `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
-	Arms      []Arm   `json:"arms,omitempty" doc:"Arms to use; all if empty"`
-	Explain   bool    `json:"explain,omitempty" doc:"Say how each hit was found and what was dropped"`
+	Query    string  `json:"query" doc:"The question, in words" minLength:"1" maxLength:"8192"`
+	K        int     `json:"k,omitempty" doc:"How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold" minimum:"1" maximum:"200"`
+	Filter   Filter  `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
+	States   []State `json:"states,omitempty" doc:"States to search; active if empty"`
+	MinScore float64 `json:"min_score,omitempty" doc:"Leave out hits below, and weak ones; 0 to 1" minimum:"0" maximum:"1"`
+	// StrongOnly leaves out the weak hits, which fill up the places that are left over: see [Hit.Weak].
+	StrongOnly bool   `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than k was found"`
+	AsOf       string `json:"as_of,omitempty" doc:"Answer as it stood in the world at this time"`
+	KnownAt    string `json:"known_at,omitempty" doc:"Answer as it was known at this time: nothing that was stored or found out later"`
+	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
+	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
+	Explain    bool   `json:"explain,omitempty" doc:"Say how each hit was found, and of every other candidate why it is none"`
+	// Trace names memories, up to [MaxTraced], of which the answer is to say what became of them: see [Traced].
+	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
 
 // Hit is a verified memory.
 type Hit struct {
-	Memory     Memory       `json:"memory"`
-	Score      float64      `json:"score"`                // fused, 0 to 1; orders the hits
+	Memory Memory  `json:"memory"`
+	Score  float64 `json:"score"` // fused, 0 to 1; orders the hits
+	// Weak says that no arm found it: it fills up a place that was left over, by its likeness or because it is new. Its score is below
+	// those of all others and says nothing but the order.
+	Weak       bool         `json:"weak,omitempty"`
 	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
 	Relevance  *float64     `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
 	Facts      []Memory     `json:"facts,omitempty"`      // what was found that rests on it and has no place of its own, best first
@@ -89,6 +97,9 @@ const (
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
+	DropRank     = "rank"     // k better ones are there
+	DropWeak     = "weak"     // too little like the question to be found, and weak hits were not asked for
+	DropUnfound  = "unfound"  // no arm found it
 	DropShared   = "shared"   // it is there already, itself or as another share of it
 	DropDamaged  = "damaged"  // its stored row is not what was written
 )
@@ -101,14 +112,29 @@ type Coverage struct {
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// RecallResult holds the hits, best first. An empty one with Abstained set is an answer: nothing known is good enough.
+// Traced says what became of a memory that a request names: its place among the hits, or the hit that it rides with, or why it is
+// neither.
+type Traced struct {
+	ID         ID           `json:"id"`
+	Place      int          `json:"place,omitempty"`  // among the hits, from 1
+	With       ID           `json:"with,omitempty"`   // of a fact: the hit that it rides with
+	Reason     string       `json:"reason,omitempty"` // why it is no hit: see [Drop]
+	Weak       bool         `json:"weak,omitempty"`
+	Score      float64      `json:"score"`                // as far as it was scored
+	Similarity *float64     `json:"similarity,omitempty"` // its cosine, whether or not vectors found it
+	Parts      map[Arm]Part `json:"parts,omitempty"`      // what each arm gave; absent where none found it
+}
+
+// RecallResult holds the hits, best first, weak ones last. One with Abstained set is an answer: nothing known is good enough, so that
+// there are none but weak hits.
 type RecallResult struct {
 	Hits      []Hit `json:"hits"`
 	Abstained bool  `json:"abstained"`
 	Truncated bool  `json:"truncated,omitempty"` // further hits, or neighbors, were left out at MaxPageBytes; ask for fewer
 	Coverage
 	Damaged []ID     `json:"damaged,omitempty"` // found, and left out because their stored rows are damaged: the answer is not whole
-	Dropped []Drop   `json:"dropped,omitempty"` // with explain
+	Dropped []Drop   `json:"dropped,omitempty"` // with explain: every candidate that is no hit
+	Trace   []Traced `json:"trace,omitempty"`   // in the order of the request's
 	Explain *Explain `json:"explain,omitempty"`
 }
 
@@ -173,16 +199,27 @@ type ContextRequest struct {
 	RecallRequest
 	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
+	// ExcludeSession leaves out what was said in a session, such as the one that the prompt goes on with.
+	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out what was said in this session" maxLength:"255"`
+	IDs            bool   `json:"ids,omitempty" doc:"In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"`
 }
 
 // ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
 type ContextBlock struct {
-	Text   string        `json:"text"`
-	Tokens int           `json:"tokens"` // by the estimate documented in docs/design.md; never over the budget
-	Format ContextFormat `json:"format"`
-	Hits   []Hit         `json:"hits"` // those that fitted
-	Left   int           `json:"left"` // hits that did not fit
+	Text    string          `json:"text"`
+	Tokens  int             `json:"tokens"` // as the tokenizer in force counts them; never over the budget
+	Format  ContextFormat   `json:"format"`
+	Hits    []Hit           `json:"hits"`              // those that fitted
+	Records []ContextRecord `json:"records,omitempty"` // which line of the text is which memory, in the order of the text
+	Left    int             `json:"left"`              // hits that did not fit, or say what stands there already
 	Coverage
+}
+
+// ContextRecord is a memory in the text of a context block: a hit, or what came with one.
+type ContextRecord struct {
+	ID   ID   `json:"id"`
+	Line int  `json:"line"`          // where it begins, from 1
+	Cut  bool `json:"cut,omitempty"` // only a part of its words stands there
 }
 
 // A context block stands between these lines, so that a reader knows it for data and the gate knows it for an echo. The

@@ -16,7 +16,7 @@ type Extraction string
 
 // The ways of extraction.
 const (
-	ExtractNone  Extraction = "none"  // the default
+	ExtractNone  Extraction = "none"
 	ExtractRules Extraction = "rules" // by rules, without a model
 	ExtractLLM   Extraction = "llm"   // by a model; Unsupported where none is configured
 	ExtractAuto  Extraction = "auto"  // by a model if one is configured, else by rules
@@ -38,7 +38,7 @@ type RememberRequest struct {
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 
-	Extract    Extraction `json:"extract,omitempty" doc:"Derive facts: about the speaker of each turn, else about the user of the scope" enum:"none,rules,llm,auto"`
+	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived, about the speaker of each turn, else about the user of the scope; as chosen for the project, the tenant or the server if empty" enum:"none,rules,llm,auto"`
 	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
 	Wait       Wait       `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed,extracted"`
 	DryRun     bool       `json:"dry_run,omitempty" doc:"Answer as usual and store nothing"`
@@ -110,6 +110,11 @@ type RememberResult struct {
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
 	DryRun   bool     `json:"dry_run,omitempty"`
-	Indexed  bool     `json:"indexed"`         // the vectors are there (or none will be made)
-	Usage    *Usage   `json:"usage,omitempty"` // what models used for its facts, if they were waited for; nil without one
+	Indexed  bool     `json:"indexed"` // the vectors are there (or none will be made)
+	// Pending says that the words are stored and that what Wait asked for was not there in time. It follows by itself; the job of
+	// JobID is at it.
+	Pending bool `json:"pending,omitempty"`
+	JobID   ID   `json:"job_id,omitempty"`
+
+	Usage *Usage `json:"usage,omitempty"` // what models used for its facts, if they were waited for; nil without one
 }

@@ -5,6 +5,12 @@ import "time"
 // DefaultMinAmount is the sum from which money that nobody has verified deserves a look.
 const DefaultMinAmount = "5000"
 
+// DefaultAheadDays is how far ahead a deadline, or the end of what holds, deserves a look; MaxAheadDays the farthest.
+const (
+	DefaultAheadDays = 7
+	MaxAheadDays     = 3650
+)
+
 // Decision is what a person says about a fact.
 type Decision string
 
@@ -29,6 +35,7 @@ const (
 	ReviewCandidate   ReviewReason = "candidate"        // a fact that was proposed and not accepted
 	ReviewConflict    ReviewReason = "conflict"         // facts that contradict each other and cannot both hold
 	ReviewLowTrust    ReviewReason = "low_trust"        // a fact that stands on a channel of low trust alone
+	ReviewSpoken      ReviewReason = "spoken_of_again"  // a fact of a sort that changes, spoken of since it was last said
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
 	ReviewFuture      ReviewReason = "future"           // a fact that begins more than a day ahead, see [ReviewAhead]
@@ -41,8 +48,10 @@ const ReviewAhead = 24 * time.Hour
 type ReviewItem struct {
 	ID       ID           `json:"id"` // of the memory, or of the [RecordReview]
 	Reason   ReviewReason `json:"reason"`
-	Memory   *Memory      `json:"memory,omitempty"`   // what is to be judged
-	Others   []Memory     `json:"others,omitempty"`   // what it contradicts, by ascending id
+	Whose    string       `json:"whose,omitempty"`    // whom or what it is about, by name; of a text, whose words it is among
+	Why      string       `json:"why,omitempty"`      // what is to be decided, in a sentence
+	Memory   *Memory      `json:"memory,omitempty"`   // what is to be judged; of a conflict, what has waited longest
+	Others   []Memory     `json:"others,omitempty"`   // of a conflict: all else that cannot hold beside it, by ascending id
 	Name     string       `json:"name,omitempty"`     // of an ambiguous name: as it was said
 	Entities []ID         `json:"entities,omitempty"` // of an ambiguous name: those that it could mean; the first is the one that was made
 	Since    time.Time    `json:"since"`
@@ -50,7 +59,7 @@ type ReviewItem struct {
 
 // ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held back.
 func ReviewReasons() []ReviewReason {
-	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewAmbiguous, ReviewFuture, ReviewQuarantined, ReviewCandidate}
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewFuture, ReviewQuarantined, ReviewCandidate}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
@@ -60,6 +69,7 @@ type VerifyRequest struct {
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
+	By         string   `json:"-"` // who decided, where the actor tells of somebody else's decision; the actor if empty
 }
 
 // FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a Query the facts come by falling relevance, without
@@ -122,6 +132,24 @@ type FactPage struct {
 	Items     []FactHit `json:"items"`
 	Truncated bool      `json:"truncated,omitempty"` // items were left out at MaxPageBytes; ask for fewer
 	Coverage
+}
+
+// Comparing selects entities of which a scope sees several facts that can be compared with each other, shares left out.
+type Comparing struct {
+	States []State   // of the facts
+	At     time.Time // facts whose validity is over by then are left out
+	After  ID        // only entities after this one
+	// Contrary leaves out entities of which no two facts can contradict each other, by what stores know: two of one verb that has
+	// one value at a time, or that is one of Verbs, or of which one is denied. Entities of more than Most facts are not left out.
+	Contrary bool
+	Verbs    []string
+	Most     int
+}
+
+// EntityFacts is how many facts of an entity there are.
+type EntityFacts struct {
+	Entity ID
+	Facts  int
 }
 
 // FactStats counts the facts of a scope, in every state. What does not occur is absent.

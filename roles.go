@@ -127,6 +127,9 @@ type Embedder interface {
 type EmbeddingCache interface {
 	// CachedEmbeddings returns what is held for the memories under the key of a generation, by memory; missing ones are absent.
 	CachedEmbeddings(ctx context.Context, s Scope, generation string, ids []ID) (map[ID]CachedEmbedding, error)
+	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of a generation:
+	// what is held for any memory of the tenant. Missing ones are absent.
+	EmbeddingsOfTexts(ctx context.Context, s Scope, generation string, hashes []string) (map[string]Embedding, error)
 	// CacheEmbeddings stores, over what is held for the same memory and generation. Afterwards at most so many are held, of
 	// all tenants together; those stored longest ago have gone.
 	CacheEmbeddings(ctx context.Context, s Scope, generation string, es []CachedEmbedding, most int) error

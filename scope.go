@@ -27,6 +27,9 @@ type Scope struct {
 
 	// Actor names who acts, for the audit log. It restricts nothing and is not stored with a memory.
 	Actor string `json:"-"`
+
+	// Fixed says what a caller may not speak as. It is not stored with a memory.
+	Fixed Fixed `json:"-"`
 }
 
 var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}$`)
@@ -68,7 +71,8 @@ func (s Scope) Fields() [6]ScopeField {
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
 }
 
-// Covers reports whether a memory of scope m may be seen from s: the tenants are equal, and so is every value that s sets.
+// Covers reports whether s holds what was said in the scope m: the tenants are equal, and so is every value that s sets.
+// Whether a fact may be seen depends on its owner, too: see [Scope.Sees].
 func (s Scope) Covers(m Scope) bool {
 	if s.Tenant == "" || s.Tenant != m.Tenant {
 		return false
@@ -80,6 +84,12 @@ func (s Scope) Covers(m Scope) bool {
 		}
 	}
 	return true
+}
+
+// Bare returns the scope as a memory keeps it: without who acts, and to what they are fixed.
+func (s Scope) Bare() Scope {
+	s.Actor, s.Fixed = "", Fixed{}
+	return s
 }
 
 // System is the explicit permission to read across tenants. Background work holds one; a request never does.

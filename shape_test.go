@@ -150,6 +150,7 @@ var modules = []dependency{
 	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"}, "schema migrations as plain SQL files"},
 	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "cmd/cairn"}, "PostgreSQL's own protocol, with pipelines, COPY and binary values"},
+	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"}, "the vocabularies that models read with, and how they split words"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
 	{"golang.org/x/oauth2", []string{"internal/gemini"}, "access tokens of Google Cloud, by all the ways that it has for them"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},

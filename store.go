@@ -18,6 +18,7 @@ const (
 	RecordReview     RecordKind = "review"        // a [ReviewItem] that no memory stands for
 	RecordLegacy     RecordKind = "legacy"        // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
 	RecordShares     RecordKind = "shares"        // where a memory is shared; it has the memory's id
+	RecordMentions   RecordKind = "mentions"      // where a fact was spoken of again, under the fact's id; derived
 	RecordSession    RecordKind = "session"       // how many episodes a session has: what numbers the next one
 	RecordReceipt    RecordKind = "receipt"       // an [EraseReceipt]
 	RecordJudged     RecordKind = "judged"        // a [Judged]
@@ -31,14 +32,15 @@ const (
 	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
 	RecordSchedule   RecordKind = "schedule"      // when work that comes again and again is due, in the system tenant
 	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
+	RecordOwners     RecordKind = "owners"        // that all facts have been given to their owners, in the system tenant
 	RecordMigration  RecordKind = "migration"     // how far another store has been copied here
 )
 
 // RecordKinds lists the kinds in a fixed order.
 func RecordKinds() []RecordKind {
 	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview, RecordLegacy, RecordShares,
-		RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
-		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordMigration}
+		RecordMentions, RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
+		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.
@@ -59,8 +61,10 @@ const (
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
 	KeyName       = "name"       // a key of a name and a number, for as many as share the name; owned by an entity that goes by it
 	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
+	KeyMoved      = "moved"      // the id under which a fact stood before it was given to its owner; owned by the fact
 	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
+	KeySaid       = "said"       // what was said, when and by whom, of a turn whose time the caller gave; owned by the episode
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 
@@ -91,7 +95,7 @@ type Ref struct {
 // For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
 // Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
 // read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
-// Scope.Actor, IndexedAt, Embedding, Outdated, Planned and Masking of a memory are not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
+// What [Memory.Bare] leaves out is not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
 // the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
 type Batch struct {
 	Expect   []Expect

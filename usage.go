@@ -44,11 +44,12 @@ const (
 	PurposeSearch  Purpose = "search"  // vectors of questions, and of what is compared
 	PurposeRerank  Purpose = "rerank"  // the order of what was found
 	PurposeExtract Purpose = "extract" // facts from what was said
+	PurposeSummary Purpose = "summary" // what is known about somebody, in prose
 )
 
 // Purposes lists every purpose.
 func Purposes() []Purpose {
-	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract}
+	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary}
 }
 
 // UsageLine is what a tenant used of one model for one purpose on one day.

@@ -324,9 +324,9 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/facts/search {"project":"Küche","user":"ana \u0026 ben","query":"x","fact_types":["task"],"active_only":false,"min_financial_amount":2.5}`},
 		{"actionable", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Actionable(ctx, cairn.Scope{Project: "p"}, 5)
+			_, err := c.Actionable(ctx, cairn.Scope{Project: "p"}, 5, 3)
 			return err
-		}, `GET /api/v1/facts/actionable?limit=5&project=p `},
+		}, `GET /api/v1/facts/actionable?days=3&limit=5&project=p `},
 		{"unverified financial", func(ctx context.Context, c *client.Client) error {
 			_, err := c.UnverifiedFinancial(ctx, cairn.Scope{}, "99.50", 5)
 			return err

@@ -41,11 +41,15 @@ func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	return out, err
 }
 
-// Reextract derives facts again from all sources of the scope that facts were derived from, in the background. The key needs
-// the right admin.
-func (c *Client) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
+// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or with missing
+// from conversations and notes that none were derived from. The key needs the right admin.
+func (c *Client) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	var out cairn.Reextraction
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reextract", query: scopeQuery(s), idempotent: true}, &out)
+	q := scopeQuery(s)
+	if missing {
+		q.Set("missing", "true")
+	}
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reextract", query: q, idempotent: true}, &out)
 	return out, err
 }
 

@@ -10,12 +10,8 @@ import (
 
 // Profiles returns the extraction profiles, and which is the default of the scope's project, or of the tenant.
 func (c *Client) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
-	q := url.Values{}
-	if s.Project != "" {
-		q.Set("project", s.Project)
-	}
 	var out cairn.Profiles
-	err := c.call(ctx, request{method: http.MethodGet, path: "/profiles", query: q, idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodGet, path: "/profiles", query: ofProject(s), idempotent: true}, &out)
 	return out, err
 }
 
@@ -26,4 +22,27 @@ func (c *Client) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 		Project string `json:"project,omitempty"`
 		Name    string `json:"name"`
 	}{s.Project, name}}, &out)
+}
+
+// Extraction returns how facts are derived in the scope's project, or in its tenant, where a request does not say.
+func (c *Client) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
+	var out cairn.ExtractionChoice
+	err := c.call(ctx, request{method: http.MethodGet, path: "/extraction", query: ofProject(s), idempotent: true}, &out)
+	return out, err
+}
+
+// UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where a request does
+// not say; an empty mode takes the choice back. The key needs the right admin.
+func (c *Client) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
+	var out cairn.ExtractionChoice
+	return c.call(ctx, request{method: http.MethodPut, path: "/extraction", idempotent: true, body: cairn.ExtractionChoice{Project: s.Project, Extract: mode}}, &out)
+}
+
+// ofProject names the project of a scope, if it has one.
+func ofProject(s cairn.Scope) url.Values {
+	q := url.Values{}
+	if s.Project != "" {
+		q.Set("project", s.Project)
+	}
+	return q
 }

@@ -34,10 +34,15 @@ func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	return out, err
 }
 
-// Actionable returns the facts that something is to be done about, the most pressing first.
-func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit int) (cairn.Page, error) {
+// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so many days
+// (0: as the service has it), the most pressing first.
+func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
+	q := limited(s, limit)
+	if days != 0 {
+		q.Set("days", strconv.Itoa(days))
+	}
 	var out cairn.Page
-	err := c.ofFacts(ctx, "/actionable", limited(s, limit), &out)
+	err := c.ofFacts(ctx, "/actionable", q, &out)
 	return out, err
 }
 

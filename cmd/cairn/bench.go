@@ -59,6 +59,7 @@ type bench struct {
 }
 
 func (c *benchCmd) Run(ctx context.Context, a *app) error {
+	a.extract = string(cairn.ExtractNone)
 	if c.Dims != 0 {
 		a.Embedder = fmt.Sprintf("hash:%d", c.Dims)
 	}

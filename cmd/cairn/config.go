@@ -40,6 +40,7 @@ type globals struct {
 	Reranker      string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
 	RerankDepth   int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
 	RerankTimeout time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
+	Tokenizer     string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
 	Patience      time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
@@ -51,7 +52,7 @@ func envName(flag string) string {
 }
 
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "read-only", "graph", "embedder", "embedders", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "profiles", "models", "hub", "tenant", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
+var settings = []string{"store", "read-only", "graph", "embedder", "embedders", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "models", "hub", "tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.
@@ -59,6 +60,9 @@ var mcpSettings = []string{"tools", "project", "domain", "user", "agent", "sessi
 
 // isSetting reports whether a flag of the command that at leads to may come from elsewhere.
 func isSetting(at *kong.Path, flag string) bool {
+	if flag == "extract" { // of the other commands it says what one request asks for
+		return at.Command != nil && (at.Command.Name == "serve" || at.Command.Name == "mcp")
+	}
 	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" && slices.Contains(mcpSettings, flag)
 }
 
@@ -130,12 +134,9 @@ func readSettings(path string, r io.Reader) (fileSettings, error) {
 
 // checkNames refuses names in the file that are no setting: a misspelled one must not be ignored in silence.
 func checkNames(file fileSettings) error {
-	var known []string
-	for _, s := range slices.Concat(settings, mcpSettings) {
-		known = append(known, envName(s))
-	}
+	known := settingNames()
 	for name := range file {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) || name == envName("config") {
 			return cairn.Errorf(cairn.Invalid, "config: %s is not a setting; known are %s", name, strings.Join(known, ", "))
 		}
 	}

@@ -82,7 +82,7 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 			for i := range ans.Answer.Hits {
 				h := &ans.Answer.Hits[i]
 				out.linef("  %s %s  %s", out.bold(fmt.Sprintf("%.2f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), out.text(&h.Memory, out.width-20))
-				out.linef("       %s", out.dim(parts(h)))
+				out.linef("       %s", out.dim(found(h)))
 			}
 		}
 		out.linef("\n%s\n", out.bold(fmt.Sprintf("4. What a prompt would get (%d tokens)", block.Tokens)))

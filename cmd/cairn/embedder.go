@@ -29,14 +29,19 @@ var automatic = []struct{ key, embedder string }{
 	{"VOYAGE_API_KEY", "voyage:voyage-4"}, {"OPENAI_API_KEY", "openai:text-embedding-3-small"}, {"", "builtin:"},
 }
 
-// chooseEmbedder settles what auto means, for everybody who reads the setting afterwards.
+// chooseEmbedder settles what auto means, for everybody who reads the setting afterwards. Parameters behind it go to whichever
+// embedder it is, so only those that all take make sense.
 func (a *app) chooseEmbedder() {
-	if a.Embedder != autoEmbedder {
+	scheme, parameters, some := strings.Cut(a.Embedder, "?")
+	if scheme != autoEmbedder {
 		return
 	}
 	for _, c := range automatic {
 		if c.key == "" || strings.TrimSpace(a.getenv(c.key)) != "" {
 			a.Embedder, a.auto = c.embedder, true
+			if some {
+				a.Embedder += "?" + parameters
+			}
 			return
 		}
 	}

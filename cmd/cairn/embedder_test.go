@@ -49,7 +49,9 @@ func TestEmbedderSettings(t *testing.T) {
 		"vertex:text-embedding-005?project=a&location=global": "vertex:text-embedding-005 (768 dimensions, task types)",
 		"ollama:nomic-embed-text":                             "ollama:nomic-embed-text (768 dimensions, prefixes 1)",
 		"ollama:qwen3-embedding:0.6b?dims=256&keep_alive=5m":  "ollama:qwen3-embedding:0.6b (256 dimensions, prefixes 1)",
-		"auto": "voyage:voyage-4 (1024 dimensions, input types)",
+		"auto":                                   "voyage:voyage-4 (1024 dimensions, input types)",
+		"auto?pad=1536":                          "voyage:voyage-4 (1536 dimensions, input types, pad=1536)",
+		"openai:text-embedding-3-small?pad=1536": "openai:text-embedding-3-small (1536 dimensions)",
 	} {
 		e, err := openSetting(appWith(t, setting, env))
 		if err != nil {
@@ -98,6 +100,7 @@ func TestEmbedderSettingsRefused(t *testing.T) {
 		"ollama:all-minilm?keep=5m":                                        "keep_alive",
 		"cohere:embed-v4":                                                  "cohere",
 		"auto:":                                                            "auto",
+		"auto?dimension=8":                                                 "dimension",
 	} {
 		_, err := openSetting(appWith(t, setting, env))
 		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sk-secret-1") {

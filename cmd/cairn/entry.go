@@ -49,6 +49,9 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(mem, func() {
 			a.out.memories([]cairn.Memory{mem})
 			a.out.masked(mem.Masking)
+			if mem.Pending {
+				a.out.linef("stored; %s", m.follows(ctx, a.scope(), mem.JobID))
+			}
 		})
 	})
 }
@@ -70,7 +73,7 @@ func (c *entryShowCmd) Run(ctx context.Context, a *app) error {
 type entrySimilarCmd struct {
 	Text           []string `arg:"" help:"What the entries should be like; - reads it from standard input."`
 	Limit          int      `help:"How many at most: 1 to 50." default:"5"`
-	MinScore       *float64 `help:"Leave out entries below; 0.7 if left out and the embedder's scores carry a threshold, else 0."`
+	MinScore       *float64 `help:"Leave out entries below; 0.7 if left out and the embedder's scores carry a threshold, else 0.14."`
 	ExcludeSession string   `help:"Leave out the entries of this session."`
 	scopeFlags
 }

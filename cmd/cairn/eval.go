@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/cairn-memory/cairn/internal/tokens"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
@@ -23,14 +24,18 @@ type evalCmd struct {
 	On    string   `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
 	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
 
+	Young int `help:"Ask each question in a memory of its own with so many turns: its evidence and others of the conversation." placeholder:"TURNS"`
+
 	Pooled      bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
 	Ablate      bool `help:"Ask again without each lever in turn, and print what that changes." xor:"how"`
 	Weigh       bool `help:"Ask again with several weights of vectors beside words, and print what each gives and what the other sets would choose." xor:"how"`
 	Silence     bool `help:"Ask for the best hit of each question, and once more in another group, and print what each min_score would withhold." xor:"how"`
+	Context     bool `help:"Ask for blocks of several budgets, and print how much of the evidence stands in them, beside a plain list of hits." xor:"how"`
 	LeaveOneOut bool `help:"Beside --ablate: ask each set with those levers alone that are worth half a point on the mean of the other sets." xor:"how"`
 }
 
 func (c *evalCmd) Run(ctx context.Context, a *app) error {
+	a.extract = string(cairn.ExtractNone) // what is measured says itself whether facts are derived
 	dirs, err := c.sets()
 	if err != nil {
 		return err
@@ -44,11 +49,12 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 		arms = append(arms, cairn.Arm(arm))
 	}
 	var out struct {
-		Sets        []quality.Report  `json:"sets"`
-		Ablation    *quality.Ablation `json:"ablation,omitempty"`
-		LeaveOneOut []quality.Report  `json:"leave_one_out,omitempty"`
-		Weighing    *quality.Weighing `json:"weighing,omitempty"`
-		Silence     []quality.Silence `json:"silence,omitempty"`
+		Sets        []quality.Report   `json:"sets"`
+		Ablation    *quality.Ablation  `json:"ablation,omitempty"`
+		LeaveOneOut []quality.Report   `json:"leave_one_out,omitempty"`
+		Weighing    *quality.Weighing  `json:"weighing,omitempty"`
+		Silence     []quality.Silence  `json:"silence,omitempty"`
+		Context     []quality.Evidence `json:"context,omitempty"`
 	}
 	report := func(to *[]quality.Report, r quality.Report) error {
 		*to = append(*to, r)
@@ -85,6 +91,15 @@ func (c *evalCmd) Run(ctx context.Context, a *app) error {
 				}
 				if err == nil && !a.JSON {
 					err = s.Table(a.out.w)
+				}
+			}
+			if err == nil && c.Context {
+				var e quality.Evidence
+				if e, err = set.context(ctx); err == nil {
+					out.Context = append(out.Context, e)
+				}
+				if err == nil && !a.JSON {
+					err = e.Table(a.out.w)
 				}
 			}
 			if err == nil && (c.Ablate || c.LeaveOneOut) {
@@ -201,6 +216,14 @@ type evalSet struct {
 
 // storeSet stores a set in a memory of its own, which is removed when it is closed.
 func (a *app) storeSet(ctx context.Context, c *evalCmd, dir string, arms []cairn.Arm) (*evalSet, error) {
+	if c.Young != 0 {
+		young, remove, err := youngSet(dir, c.Young, cairn.Role(c.Role))
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		dir = young
+	}
 	set, err := quality.LoadSet(dir)
 	if err != nil {
 		return nil, err
@@ -237,6 +260,26 @@ func (a *app) storeSet(ctx context.Context, c *evalCmd, dir string, arms []cairn
 	return s, nil
 }
 
+// youngSet makes a set of young memories of another one, in a folder that remove removes.
+func youngSet(dir string, turns int, role cairn.Role) (young string, remove func(), err error) {
+	if turns < 1 {
+		return "", nil, cairn.Errorf(cairn.Invalid, "young: is %d, must be at least 1 turn", turns)
+	}
+	parent, err := os.MkdirTemp("", "cairn-young-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(parent) }
+	young = filepath.Join(parent, fmt.Sprintf("%s-young%d", filepath.Base(filepath.Clean(dir)), turns))
+	if err = os.Mkdir(young, 0o700); err == nil {
+		err = quality.Young(dir, young, turns, role)
+	}
+	if err != nil {
+		remove()
+	}
+	return young, remove, err
+}
+
 func (s *evalSet) close() {
 	_ = s.memory.Close()
 	s.remove()
@@ -256,6 +299,15 @@ func (s *evalSet) ask(ctx context.Context, levers cairn.Levers, pool quality.Poo
 	o.Config = fmt.Sprintf("embedder=%s arms=%s levers=%s facts=%t version=%s", s.a.Embedder, strings.Join(arms, ","), levers, o.Turns != nil, version)
 	o.Progress = func(done, total int) { progress.set(int64(done), int64(total)) }
 	return quality.Evaluate(ctx, onlyArms{s.memory, s.arms}, s.set, o)
+}
+
+// context asks the questions for blocks.
+func (s *evalSet) context(ctx context.Context) (quality.Evidence, error) {
+	progress := s.a.bar("asking "+s.set.Name+" for blocks", int64(len(s.set.Queries)))
+	defer progress.finish()
+	o := s.options
+	o.Progress = func(done, total int) { progress.set(int64(done), int64(total)) }
+	return quality.MeasureContext(ctx, onlyArms{s.memory, s.arms}, s.set, tokens.Named(s.a.Tokenizer), o)
 }
 
 // ablate asks again without each of the levers, and adds what that changes to the differences by lever and set.
@@ -306,11 +358,16 @@ func (p pooling) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 
 // onlyArms recalls with some of the arms.
 type onlyArms struct {
-	quality.Recaller
+	quality.Contexter
 	arms []cairn.Arm
 }
 
 func (o onlyArms) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	r.Arms = o.arms
-	return o.Recaller.Recall(ctx, s, r)
+	return o.Contexter.Recall(ctx, s, r)
+}
+
+func (o onlyArms) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	r.Arms = o.arms
+	return o.Contexter.Context(ctx, s, r)
 }

@@ -190,7 +190,7 @@ func (p *printer) lookupNote(n *cairn.LookupNote) {
 	for _, h := range n.Hits {
 		verdict := p.good("verified")
 		if !h.Verified {
-			verdict = p.bad("dropped")
+			verdict = p.bad("dropped: " + h.Reason)
 		}
 		p.linef("%5.3f %s %s %s", h.Score, verdict, h.Verb, p.line(h.FactID, 60))
 	}

@@ -11,7 +11,7 @@ import (
 type factsViewCmd struct {
 	Schema  string `help:"Schema of the database to put the view into." default:"public"`
 	Reader  string `help:"Role of the database that may read it." placeholder:"ROLE"`
-	Numbers bool   `help:"Projects and users are numbers in the view; those that are none are NULL."`
+	Numbers bool   `help:"Projects and users are numbers in the view, and those that are none NULL. Without it they are numbers where all of them are."`
 	Drop    bool   `help:"Remove the view."`
 }
 
@@ -33,6 +33,7 @@ func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
+		v.Generation = m.Generation()
 		if err := postgres.MakeFactsView(ctx, a.Store, v); err != nil {
 			return err
 		}

@@ -71,3 +71,17 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpCommand: help is asked for as a command too.
+func TestHelpCommand(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	for words, flag := range map[string][]string{"help": {"--help"}, "help entry add": {"entry", "add", "--help"}, "help serve": {"serve", "--help"}} {
+		if got, want := s.ok(t, strings.Fields(words)...), s.ok(t, flag...); got != want {
+			t.Errorf("cairn %s prints\n%s\nwant what cairn %v prints", words, got, flag)
+		}
+	}
+	if _, stderr, code := s.run(t.Context(), "help", "nothing"); code != 2 || !strings.Contains(stderr, "nothing") {
+		t.Errorf("cairn help nothing = %d %s, want 2", code, stderr)
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only what waits for this reason: conflict, low_trust, ambiguous_entity, future, quarantined or candidate; may be repeated."`
+	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, future, quarantined or candidate; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags
@@ -46,12 +46,13 @@ func (p *printer) inbox(page cairn.ReviewPage) {
 		if it.Memory != nil {
 			what = p.text(it.Memory, p.width-70)
 		}
-		rows = append(rows, []string{string(it.Reason), it.Since.Format(time.DateOnly), string(it.ID), p.line(what, p.width-70)})
+		rows = append(rows, []string{string(it.Reason), it.Since.Format(time.DateOnly), string(it.ID), p.line(it.Whose, 20), p.line(what, p.width-90)})
 		for j := range it.Others {
-			rows = append(rows, []string{"  against", "", string(it.Others[j].ID), p.text(&it.Others[j], p.width-70)})
+			rows = append(rows, []string{"  against", "", string(it.Others[j].ID), "", p.text(&it.Others[j], p.width-90)})
 		}
+		rows = append(rows, []string{"", "", "", "", p.line(it.Why, p.width)})
 	}
-	p.table([]string{"REASON", "SINCE", "ID", "WHAT"}, rows)
+	p.table([]string{"REASON", "SINCE", "ID", "WHOSE", "WHAT"}, rows)
 	p.more(page.NextCursor)
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -23,8 +24,12 @@ import (
 var version = "dev"
 
 func main() {
-	getenv := os.Getenv
+	environ := os.Environ()
+	getenv := lookIn(environ)
 	collectLarge(getenv)
+	if err := checkEnvironment(environ, os.Args[1:], os.Stderr); err != nil {
+		os.Exit(fail(os.Stderr, err))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], getenv, os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -45,6 +50,7 @@ type cli struct {
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
 	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
+	Extraction extractionCmd `cmd:"" help:"Show or choose whether facts are derived from conversations, and how."`
 	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`
 	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
 	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
@@ -102,8 +108,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	if err != nil {
 		return fail(stderr, err)
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv), Models: defaultModels(getenv)}
 	var c cli
@@ -125,7 +134,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(cairn.Invalid)
 	}
-	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv, defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"), await: databaseWait}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv, extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"), await: databaseWait}
 	a.chooseEmbedder()
 	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)
 	switch {

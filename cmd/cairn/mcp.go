@@ -13,13 +13,15 @@ import (
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
-	Tools []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Extract string   `help:"How facts are derived from what is appended, where nothing else says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	scopeFlags
 }
 
 // Run answers an agent that has started the program: standard output carries messages of the protocol and nothing else.
 // Whoever may start the program may read the file, so it asks for no key.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
+	a.extract = c.Extract
 	p := &place{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}
 	if err := p.with.session().Check(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
 	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/tokens"
 )
 
 // app is what a command runs with.
@@ -33,10 +35,12 @@ type app struct {
 	stderr       io.Writer
 	policy       gate.Policy   // what is let in; the zero value is the engine's own
 	meter        engine.Meter  // nil: nobody counts
+	extract      string        // how facts are derived where nobody says; auto if empty
 	auto         bool          // the embedder was chosen by what there is a key for
 	hubToken     string        // for a hub of models; never written anywhere
 	defaultStore string        // where the memory lies unless somebody says otherwise
 	shared       *opened       // the memory, if this command is of another process and this one owns it
+	keepUnowned  bool          // facts from before there were owners stay as they are
 	reading      string        // why the store is only read although nobody asked for that; "" where it is not
 	key          string        // names what the command writes, if it may have been done before
 	await        time.Duration // how long a database that does not serve now is waited for
@@ -110,8 +114,8 @@ func (a *app) openTruth(ctx context.Context, store string) (truth, error) {
 			o.ReadOnly = "as --read-only says"
 		}
 		file, err := sqlite.Open(ctx, o)
-		if sqlite.Damaged(err) && o.ReadOnly == "" {
-			o.ReadOnly = damaged
+		if why := unwritable(err); why != "" && o.ReadOnly == "" {
+			o.ReadOnly = why
 			file, err = sqlite.Open(ctx, o)
 		}
 		return truth{Truth: file, file: file, path: path, name: path}, err
@@ -209,9 +213,16 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := engine.Config{Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
+	extract := cmp.Or(a.extract, string(cairn.ExtractAuto))
+	if !slices.Contains([]string{"auto", "rules", "llm", "none"}, extract) {
+		return nil, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of auto, rules, llm, none", extract)
+	}
+	if extract == string(cairn.ExtractLLM) && model == nil {
+		return nil, cairn.Errorf(cairn.Invalid, "extract: llm needs a model, and none is configured; set --model, or use auto or rules")
+	}
+	c := engine.Config{Extract: cairn.Extraction(extract), Embedder: embedder, Model: model, Without: cairn.AllLevers &^ levers, Reranker: reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Profiles: profiles, Budget: budget, Policy: a.policy, Meter: a.meter, Logger: a.logger(), Version: version,
-		EmbedderName: a.Embedder, Named: names.setting, Follow: follow}
+		EmbedderName: a.Embedder, Named: names.setting, Follow: follow, Tokens: tokens.Named(a.Tokenizer), KeepUnowned: a.keepUnowned}
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err
@@ -219,9 +230,9 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 		return a.openEmbedder(setting)
 	}
 	o, err := a.openEngine(ctx, c, analyzer, names)
-	if sqlite.Damaged(err) && !a.ReadOnly { // what can be read may be what somebody wants to save
+	if why := unwritable(err); why != "" && !a.ReadOnly { // what can be read may be what somebody wants to save
 		reading := *a
-		reading.reading = damaged
+		reading.reading = why
 		o, err = reading.openEngine(ctx, c, analyzer, names)
 	}
 	if err != nil {
@@ -235,6 +246,17 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 
 // damaged is why a file is opened for reading in which opening it for writing met damage.
 const damaged = "the file is damaged"
+
+// unwritable is why a file is opened for reading after opening it for writing answered err; "" if it is not.
+func unwritable(err error) string {
+	switch {
+	case sqlite.Damaged(err):
+		return damaged
+	case cairn.OutOfSpace(err):
+		return sqlite.FullDisk
+	}
+	return ""
+}
 
 // openEngine opens the store and an engine on it.
 func (a *app) openEngine(ctx context.Context, c engine.Config, analyzer textproc.Analyzer, names *embedderNames) (*opened, error) {
@@ -258,14 +280,29 @@ func (a *app) openEngine(ctx context.Context, c engine.Config, analyzer textproc
 	return o, nil
 }
 
+const (
+	// commandWait is how long a command waits for the vectors of what it has stored. Whoever uses the memory next makes them.
+	commandWait = 10 * time.Second
+	// commandQuestion is how long a command waits for the vector of a question. Each has to connect to the service anew, and none
+	// knows how long that takes.
+	commandQuestion = 2 * time.Second
+)
+
 // with runs f on the memory that the settings name, and closes it unless it is shared.
 func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	if a.shared != nil {
-		return f(a.shared)
+		return f(a.shared.forCommand())
 	}
 	m, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(m), m.Close())
+	return errors.Join(f(m.forCommand()), m.Close())
+}
+
+// forCommand is the memory as a command sees it, which waits no longer for an embedder because another process has it open.
+func (o *opened) forCommand() *opened {
+	seen := *o
+	seen.Engine = o.Waiting(commandWait, commandQuestion)
+	return &seen
 }

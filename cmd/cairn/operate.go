@@ -25,24 +25,34 @@ func (c *versionCmd) Run(_ context.Context, a *app) error {
 	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("cairn %s", version) })
 }
 
-type reextractCmd struct{ scopeFlags }
+type reextractCmd struct {
+	Missing bool `help:"Derive facts from conversations and notes that none were derived from."`
+	scopeFlags
+}
 
 func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		res, err := m.Reextract(ctx, c.in(a.scope()))
+		res, err := m.Reextract(ctx, c.in(a.scope()), c.Missing)
 		if err != nil {
 			return err
 		}
 		if err := m.Work(ctx); err != nil {
 			return err
 		}
-		return a.out.result(res, func() { a.out.linef("facts of %d sources derived again", res.Sources) })
+		return a.out.result(res, func() {
+			if c.Missing {
+				a.out.linef("facts of %d sources derived", res.Sources)
+				return
+			}
+			a.out.linef("facts of %d sources derived again", res.Sources)
+		})
 	})
 }
 
 type doctorCmd struct {
 	Repair bool `help:"Mend what can be mended without losing anything, and say what was done." xor:"what"`
 	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to mend." xor:"what"`
+	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }
 
 // doctorWait is how long the doctor lets vectors that are being made become ready; what still waits then it counts.
@@ -51,6 +61,18 @@ const doctorWait = 10 * time.Second
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	if c.Probe {
 		return a.report(a.runProbes(ctx), "a provider does not work")
+	}
+	if c.Owners {
+		a.keepUnowned = true
+		return a.with(ctx, func(m *opened) error {
+			r, err := m.CountOwners(ctx)
+			if err != nil {
+				return err
+			}
+			return a.out.result(r, func() {
+				a.out.linef("%d facts get an owner, %d of them another id; %d entities get one, %d are made (%d tenants)", r.Facts, r.Moved, r.Entities, r.Made, r.Tenants)
+			})
+		})
 	}
 	return a.with(ctx, func(m *opened) error {
 		wait, cancel := context.WithTimeout(ctx, doctorWait)

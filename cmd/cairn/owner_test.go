@@ -69,7 +69,7 @@ func (a *agent) ask(lines string) (string, error) {
 
 func (a *agent) append(id int, text string) error {
 	line, err := a.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_append","arguments":{"content":%q}}}`+"\n", id, text))
-	if err == nil && (!strings.Contains(line, fmt.Sprintf(`"id":%d`, id)) || !strings.Contains(line, "Remembered.")) {
+	if err == nil && (!strings.Contains(line, fmt.Sprintf(`"id":%d`, id)) || !strings.Contains(line, "Stored memory with ID: ")) {
 		err = fmt.Errorf("the answer is %s", line)
 	}
 	return err

@@ -108,3 +108,30 @@ func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(map[string]string{"default": c.Name}, func() { a.out.linef("%s is used from now on", c.Name) })
 	})
 }
+
+type extractionCmd struct {
+	Mode    string `arg:"" optional:"" enum:",auto,rules,llm,none,default" default:"" help:"auto: by a model if there is one, else by rules; rules; llm: by a model; none; default: as the server's setting says. Without it the choice is shown."`
+	Project string `help:"Project that it is about; the tenant if left out."`
+}
+
+// Run shows or chooses how facts are derived where a request does not say.
+func (c *extractionCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		s := a.scope()
+		s.Project = c.Project
+		if c.Mode != "" {
+			mode := cairn.Extraction(c.Mode)
+			if c.Mode == "default" {
+				mode = ""
+			}
+			if err := m.UseExtraction(ctx, s, mode); err != nil {
+				return err
+			}
+		}
+		choice, err := m.Extraction(ctx, s)
+		if err != nil {
+			return err
+		}
+		return a.out.result(choice, func() { a.out.linef("facts are derived from conversations and notes: %s", choice.Extract) })
+	})
+}

@@ -13,20 +13,21 @@ import (
 
 // queryFlags are what recall and context share.
 type queryFlags struct {
-	Query     []string `arg:"" help:"The question."`
-	K         int      `short:"k" help:"How many hits at most." default:"10"`
-	Filter    string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	MinScore  float64  `help:"Leave out hits below this score."`
-	AsOf      string   `help:"Answer as it stood at this time." placeholder:"TIME"`
-	KnownAt   string   `help:"Answer as it was known at this time." placeholder:"TIME"`
-	Neighbors int      `help:"Turns to add before and after each hit."`
-	Arms      []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
-	States    []string `help:"States to search: active if left out." name:"state"`
+	Query      []string `arg:"" help:"The question."`
+	K          *int     `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
+	Filter     string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
+	MinScore   float64  `help:"Leave out hits below this score, and weak ones."`
+	StrongOnly bool     `help:"Leave out weak hits, which fill up the places where less was found."`
+	AsOf       string   `help:"Answer as it stood at this time." placeholder:"TIME"`
+	KnownAt    string   `help:"Answer as it was known at this time." placeholder:"TIME"`
+	Neighbors  int      `help:"Turns to add before and after each hit."`
+	Arms       []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
+	States     []string `help:"States to search: active if left out." name:"state"`
 	scopeFlags
 }
 
 func (f *queryFlags) request() (cairn.RecallRequest, error) {
-	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), K: f.K, MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt, Neighbors: f.Neighbors}
+	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt, Neighbors: f.Neighbors, StrongOnly: f.StrongOnly}
 	for _, arm := range f.Arms {
 		r.Arms = append(r.Arms, cairn.Arm(arm))
 	}
@@ -35,14 +36,19 @@ func (f *queryFlags) request() (cairn.RecallRequest, error) {
 	}
 	var err error
 	r.Filter, err = parseFilter(f.Filter)
-	if err == nil && f.K == 0 {
+	switch {
+	case f.K == nil:
+	case *f.K == 0 && err == nil:
 		err = cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
+	default:
+		r.K = *f.K
 	}
 	return r, err
 }
 
 type recallCmd struct {
-	Explain bool `help:"Say how each hit was found and what was dropped."`
+	Explain bool     `help:"Say how each hit was found, and of every other candidate why it is none."`
+	Trace   []string `help:"Say of the memory with this id what every arm gave it and why it is no hit; may be repeated." placeholder:"ID"`
 	queryFlags
 }
 
@@ -52,6 +58,9 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r.Explain = c.Explain
+	for _, id := range c.Trace {
+		r.Trace = append(r.Trace, cairn.ID(id))
+	}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Recall(ctx, c.in(a.scope()), r)
 		if err != nil {
@@ -102,11 +111,19 @@ func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
 // recall prints hits, and with an explanation how they came about.
 func (p *printer) recall(res cairn.RecallResult) {
 	if res.Abstained {
-		p.linef("Nothing known is good enough.")
+		nothing := "Nothing known is good enough."
+		if len(res.Hits) > 0 {
+			nothing += " What comes closest:"
+		}
+		p.linef("%s", nothing)
 	}
 	for i := range res.Hits {
 		h := &res.Hits[i]
-		p.linef("%s %s  %s", p.bold(fmt.Sprintf("%5.3f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18))
+		score := p.bold(fmt.Sprintf("%5.3f", h.Score))
+		if h.Weak {
+			score = p.dim(" weak")
+		}
+		p.linef("%s %s  %s", score, h.Memory.EventTime.Format(time.DateOnly), p.text(&h.Memory, p.width-18))
 		for j := range h.Facts {
 			p.linef("       %s", p.dim("fact  "+p.text(&h.Facts[j], p.width-18)))
 		}
@@ -114,8 +131,11 @@ func (p *printer) recall(res cairn.RecallResult) {
 			p.linef("       %s", p.dim(fmt.Sprintf("%4d  %s", h.Neighbors[j].Seq, p.text(&h.Neighbors[j], p.width-18))))
 		}
 		if len(h.Parts) > 0 {
-			p.linef("       %s", p.dim(parts(h)))
+			p.linef("       %s", p.dim(found(h)))
 		}
+	}
+	for i := range res.Trace {
+		p.traced(&res.Trace[i])
 	}
 	e := res.Explain
 	if e == nil {
@@ -140,20 +160,46 @@ func (p *printer) timings(ms map[string]float64) {
 	p.linef("%s", strings.Join(steps, " · "))
 }
 
-// parts says in one line what each arm contributed.
-func parts(h *cairn.Hit) string {
+// traced says in one line what became of a memory.
+func (p *printer) traced(t *cairn.Traced) {
+	became := "no hit: " + t.Reason
+	switch {
+	case t.Place > 0 && t.Weak:
+		became = fmt.Sprintf("weak hit %d", t.Place)
+	case t.Place > 0:
+		became = fmt.Sprintf("hit %d", t.Place)
+	case t.With != "":
+		became = "rides with " + string(t.With)
+	}
+	said := append([]string{became, fmt.Sprintf("score %.3f", t.Score)}, parts(t.Parts)...)
+	if t.Similarity != nil {
+		said = append(said, fmt.Sprintf("cosine %.3f", *t.Similarity))
+	}
+	p.linef("trace %s %s", t.ID, strings.Join(said, " · "))
+}
+
+// found says in one line what each arm contributed to a hit.
+func found(h *cairn.Hit) string {
+	return strings.Join(append(parts(h.Parts), "id "+string(h.Memory.ID)), " · ")
+}
+
+// parts says what each arm contributed.
+func parts(of map[cairn.Arm]cairn.Part) []string {
 	var out []string
 	for _, arm := range append(cairn.Arms(), cairn.ArmRerank) {
-		if part, ok := h.Parts[arm]; ok {
+		if part, ok := of[arm]; ok {
 			out = append(out, fmt.Sprintf("%s rank %d: %.3f × %.2f", arm, part.Rank, part.Norm, part.Weight))
 		}
 	}
-	return strings.Join(append(out, "id "+string(h.Memory.ID)), " · ")
+	return out
 }
 
 type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
 	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
+	// ExcludeSession is for an interview, which asks what others have said.
+	ExcludeSession string `help:"Leave out what was said in this session."`
+	IDs            bool   `help:"Begin what a briefing says of each memory with the end of its id." name:"ids"`
 	queryFlags
 }
 
@@ -166,7 +212,7 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "budget: is 0, must be 1 to %d tokens", cairn.MaxBudget)
 	}
 	return a.with(ctx, func(m *opened) error {
-		block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format)})
+		block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs})
 		if err != nil {
 			return err
 		}

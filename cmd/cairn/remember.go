@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
 )
 
 type rememberCmd struct {
@@ -23,7 +24,7 @@ type rememberCmd struct {
 	Tag        []string `help:"Label; may be repeated."`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
-	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"none"`
+	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none; as cairn extraction says if left out." enum:",none,rules,llm,auto" default:""`
 	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
 	DryRun     bool     `help:"Say what would be stored and store nothing."`
 	scopeFlags
@@ -65,6 +66,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%s %s %s", a.out.bad("not stored:"), rej.Reason, a.out.dim(rej.Detail))
 			}
 			a.out.masked(cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn})
+			if res.Pending {
+				a.out.linef("stored; %s", m.follows(ctx, a.scope(), res.JobID))
+			}
 			if res.DryRun {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}
@@ -74,6 +78,15 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		}
 		return err
 	})
+}
+
+// follows says what of a write is not there yet.
+func (m *opened) follows(ctx context.Context, s cairn.Scope, job cairn.ID) string {
+	jobs, err := m.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{job}})
+	if err == nil && len(jobs) == 1 && jobs[0].Kind != index.JobEmbed {
+		return "its facts follow"
+	}
+	return "its vector follows"
 }
 
 // text is what a command was given word by word; - and nothing at all stand for standard input.

@@ -46,7 +46,8 @@ type findFactsCmd struct {
 	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
 	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
 	Limit      int      `help:"How many at most." default:"50"`
-	Actionable bool     `help:"What is to be done, most pressing first." xor:"view" group:"Views of their own"`
+	Actionable bool     `help:"What is to be done, is pressing or is due soon, most pressing first." xor:"view" group:"Views of their own"`
+	Days       int      `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
 	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
 	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
 	Explain    bool     `help:"Say what the relevance is made of."`
@@ -67,7 +68,7 @@ func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 			}
 			return a.out.result(stats, func() { a.out.factStats(stats) })
 		case c.Actionable:
-			page, err := m.Actionable(ctx, s, c.Limit)
+			page, err := m.Actionable(ctx, s, c.Limit, c.Days)
 			if err != nil {
 				return err
 			}
@@ -91,6 +92,8 @@ func (c *findFactsCmd) check() error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	case view && (c.Query != "" || len(c.Type) > 0):
 		return cairn.Errorf(cairn.Invalid, "query and --type do not go with --actionable, --unverified and --stats")
+	case c.Days != 0 && !c.Actionable:
+		return cairn.Errorf(cairn.Invalid, "days: goes with --actionable")
 	case c.MinAmount != "" && (c.Actionable || c.Stats):
 		return cairn.Errorf(cairn.Invalid, "min-amount: does not go with --actionable and --stats")
 	}

@@ -20,6 +20,7 @@ import (
 type serveCmd struct {
 	Addr      string `help:"Address to listen on." default:"127.0.0.1:7700"`
 	MaxBody   int64  `help:"Largest request body in bytes." default:"10485760"`
+	Extract   string `help:"How facts are derived from conversations and notes where neither the request, nor its project, nor its tenant says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	BackupDir string `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
 }
 
@@ -35,6 +36,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
 	}
 	defer ln.Close()
+	a.extract = c.Extract
 	metrics := rest.NewMetrics(version)
 	a.meter = metrics
 	d := door{app: a, ln: ln}
@@ -71,6 +73,10 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}}
 	for _, path := range dialect.Paths() {
 		cfg.Beside[path] = camel
+	}
+	cfg.Listed = []rest.Listed{{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents", Description: "Needs the right reader; tools that write need writer."}}
+	for _, o := range dialect.Operations() {
+		cfg.Listed = append(cfg.Listed, rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " + string(o.Need) + "."})
 	}
 	if m.file != nil {
 		cfg.Backup = func(context.Context, string) error { return errNoBackups }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/dialect"
 )
 
 // service is a running cairn serve.
@@ -133,7 +134,7 @@ func TestServe(t *testing.T) {
 	// What another process writes meanwhile is found at once, and the other way round.
 	s.ok(t, "remember", "The ladder came from the neighbours.", "--user", "ana")
 	var found cairn.RecallResult
-	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana"}`, &found); len(found.Hits) != 1 {
+	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana", "strong_only": true}`, &found); len(found.Hits) != 1 {
 		t.Errorf("POST /search for what the command line just stored = %d hits, want 1", len(found.Hits))
 	}
 	if out := s.ok(t, "recall", "roof", "--user", "ana"); !strings.Contains(out, "14,200") {
@@ -207,5 +208,24 @@ func TestServeMCP(t *testing.T) {
 	}
 	if status := srv.call(t, "/mcp", call, &refusal); status != 401 || refusal.Error.Data.Kind != "unauthenticated" {
 		t.Errorf("POST /mcp without the key that was made = %d %+v, want 401 unauthenticated", status, refusal)
+	}
+}
+
+// TestDocsShowEveryOperation: the page of documentation leaves out nothing that is served.
+func TestDocsShowEveryOperation(t *testing.T) {
+	t.Parallel()
+	srv, _ := newShell(t).serve(t)
+	page, err := srv.ask(t.Context(), "GET", "/docs", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"POST</span> /mcp", "GET</span> /healthz"}
+	for _, o := range dialect.Operations() {
+		want = append(want, o.Method+"</span> "+o.Path)
+	}
+	for _, operation := range want {
+		if !strings.Contains(string(page.body), operation) {
+			t.Errorf("/docs does not show %s", operation)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -48,7 +49,7 @@ func TestScriptsBesideOwner(t *testing.T) {
 		_, err = out.Read(make([]byte, 1))
 		return err
 	}, "bench.txtar", "demo.txtar", "eval.txtar", // they look whether the memory is there, which it is when somebody owns it
-		"local.txtar") // it brings the embedder that the memory begins with
+		"local.txtar", "away.txtar") // they bring the embedder that the memory begins with; see TestTravelAway
 }
 
 // done is what a command logs when another process has done it.
@@ -126,6 +127,24 @@ func TestTravel(t *testing.T) {
 	_, errs, code := s.run(t.Context(), "recall", "key", "--languages", "de", "--log-level", "info")
 	if code != 0 || !strings.Contains(errs, "differs in languages") {
 		t.Errorf("recall on other terms: exit %d: %s, want that it says in what they differ", code, errs)
+	}
+}
+
+// TestTravelAway: a command that an owner does waits no longer for an embedder that is away than one that opens the memory itself.
+func TestTravelAway(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.env["OPENAI_API_KEY"], s.env["CAIRN_EMBEDDER"] = "sk-test", "openai:text-embedding-3-small?base_url=http://127.0.0.1:1"
+	s.serve(t)
+	start := time.Now()
+	out, owned := s.owned(t, strings.NewReader(""), "remember", "Kjell moved to Tromsø.", "--speaker", "Kjell")
+	if took := time.Since(start); !owned || !strings.Contains(out, "stored; its vector follows") || took > 2*commandWait {
+		t.Errorf("remember, done by the owner: %t, says %q after %v; want that its vector follows, after %v", owned, out, took, commandWait)
+	}
+	start = time.Now()
+	out, owned = s.owned(t, strings.NewReader(""), "entry", "add", "Slate lasts a century.", "--domain", "building", "--json")
+	if took := time.Since(start); !owned || !strings.Contains(out, `"pending": true`) || took > 2*commandWait {
+		t.Errorf("entry add, done by the owner: %t, says %q after %v; want that it is pending, after %v", owned, out, took, commandWait)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions that
-// write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: the graph holds ids, verbs and states,
-// so whatever it finds is read from the store, and all of it can be made again.
+// write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: whatever
+// the graph finds is read from the store, and all of it can be made again. For those who ask it in Cypher it says who and what its
+// vertices are.
 //
 // A tenant has a graph of its own:
 //
@@ -8,7 +9,8 @@
 //	(Fact)-[FROM]->(Source)      if the memory has a source
 //	(Fact)-[NAMES]->(Entity)     if its node names an entity
 //
-// Every vertex has the property id; of a Fact that is the id of the fact node, such as Location:Oslo. Every edge has the
+// Every vertex has the property id. An Entity has type, name and identifiers too, such as "email:ana@example.com", as its record says
+// them now; a Fact, which is the node of facts, has fact_id, such as Location:Oslo, type and name. Every edge has the
 // properties memory, verb, state and version: whose it is. What a node names, and where it is from, is a matter of each
 // assertion of it, so these edges are not shared either. A vertex without edges is removed.
 //

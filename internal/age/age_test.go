@@ -2,6 +2,7 @@ package age_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -150,6 +151,39 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("the graph %s holds\n%q\nwant\n%q", when, got, want)
+	}
+}
+
+// entity is the record of a person.
+func entity(tb testing.TB, who, name string, identifiers ...cairn.Identifier) cairn.Record {
+	tb.Helper()
+	body, err := json.Marshal(cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return cairn.Record{Kind: cairn.RecordEntity, ID: person(who), Body: body}
+}
+
+// wantCypher asks the graph of acme for one column, and compares the sorted rows.
+func (f *fixture) wantCypher(t testing.TB, when, query string, want ...string) {
+	t.Helper()
+	var got []string
+	if err := f.store.InTenant(t.Context(), "acme", false, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
+			return err
+		}
+		rows, err := tx.Query(t.Context(), fmt.Sprintf(`SELECT format('%%s', x) FROM cypher('%s', $$ %s $$) AS (x agtype)`, age.GraphName("acme"), query))
+		if err != nil {
+			return err
+		}
+		got, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}); err != nil {
+		t.Fatalf("%s, %s = %v, want nil", when, query, err)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s, %s = %q, want %q", when, query, got, want)
 	}
 }
 

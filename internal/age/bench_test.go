@@ -43,7 +43,7 @@ func BenchmarkGraph_20000(b *testing.B) {
 		b.Run(name+"/match", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				x := benchFact(i * 7919 % benchFacts).Fact
-				if _, err := g.Match(b.Context(), acme, x.EntityID, x.Verb, x.FactID); err != nil {
+				if _, err := g.Match(b.Context(), acme, x.Owner, x.EntityID, x.Verb, x.FactID); err != nil {
 					b.Fatal(err)
 				}
 			}

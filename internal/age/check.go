@@ -3,8 +3,10 @@ package age
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"reflect"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +34,7 @@ func (r row) compare(o row) int {
 }
 
 // Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to have
-// edges. Writers of facts of the tenant wait until it ends.
+// edges, and to say what the store says. Writers of facts of the tenant wait until it ends.
 func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, error) {
 	var r report
 	graph := GraphName(tenant)
@@ -73,7 +75,7 @@ func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, er
 		if err != nil || !exists {
 			return err
 		}
-		return vertices(ctx, tx, graph, &r)
+		return g.vertices(ctx, tx, tenant, graph, &r)
 	})
 	return r.GraphReport, cairn.WrapError(cairn.Internal, "age.Check", err)
 }
@@ -160,25 +162,87 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 	}
 }
 
-// vertices counts the vertices of the graph and adds those that have no edges. Ones that are missing show as edges that differ.
-func vertices(ctx context.Context, tx pgx.Tx, graph string, r *report) error {
+// vertices counts the vertices of the graph, and adds those that have no edges or say something else than the store. Ones that are
+// missing show as edges that differ.
+func (g *Graph) vertices(ctx context.Context, tx pgx.Tx, tenant, graph string, r *report) error {
 	for _, l := range vertexLabels {
-		var n int
-		if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s.%q`, graph, l)).Scan(&n); err != nil {
-			return err
-		}
-		r.Vertices[l] = n
-		rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT coalesce(%s::text, '') AS id FROM %s.%q AS v WHERE %s ORDER BY id`, property("v.properties", "id"), graph, l, alone(graph, l, "v")))
-		if err != nil {
-			return err
-		}
-		var id string
-		if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
-			r.add(l, id, "extra")
-			return nil
-		}); err != nil {
-			return err
+		for after, more := "", true; more; {
+			found, err := some(ctx, tx, graph, l, after)
+			if err != nil {
+				return err
+			}
+			want, err := g.described(ctx, tx, tenant, l, found)
+			if err != nil {
+				return err
+			}
+			r.Vertices[l] += len(found)
+			for i, v := range found {
+				if v.alone {
+					r.add(l, v.ID, "extra")
+				} else if !reflect.DeepEqual(v.vertex, want[i]) {
+					r.add(l, v.ID, "different")
+				}
+				after = v.ID
+			}
+			more = len(found) == portion && after != ""
 		}
 	}
 	return nil
+}
+
+// found is a vertex of the graph.
+type found struct {
+	vertex
+	alone bool // without edges
+}
+
+// some returns the vertices of a label that follow one, in the order of the index, a portion at most.
+func some(ctx context.Context, tx pgx.Tx, graph, label, after string) ([]found, error) {
+	id := property("v.properties", "id")
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT coalesce(%s::text, ''), format('%%s', v.properties), %s FROM %s.%q AS v WHERE $1 = '' OR %s > %s ORDER BY %s LIMIT %d`,
+		id, alone(graph, label, "v"), graph, label, id, agtype("$1::text"), id, portion), after)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(r pgx.CollectableRow) (v found, err error) {
+		var id string
+		var properties []byte
+		if err := r.Scan(&id, &properties, &v.alone); err != nil {
+			return v, err
+		}
+		if json.Unmarshal(properties, &v.vertex) != nil {
+			v.vertex = vertex{} // somebody else's: it says something else than the store
+		}
+		v.ID = id
+		return v, nil
+	})
+}
+
+// described returns the vertices of a label as the store has them.
+func (g *Graph) described(ctx context.Context, tx pgx.Tx, tenant, label string, vs []found) ([]vertex, error) {
+	out := make([]vertex, len(vs))
+	ids := make([]cairn.ID, len(vs))
+	for i, v := range vs {
+		out[i], ids[i] = vertex{ID: v.ID}, cairn.ID(v.ID)
+		if label == "Fact" {
+			out[i] = factVertex(cmp.Or(v.FactID, v.ID))
+			if cairn.ID(v.ID).Validate() == nil { // derived from a text that AGE cannot hold
+				out[i].ID = v.ID
+			}
+		}
+	}
+	if label != "Entity" {
+		return out, nil
+	}
+	known, err := g.store.EntitiesIn(ctx, tx, tenant, ids)
+	byID := make(map[cairn.ID]cairn.Entity)
+	for _, e := range known {
+		byID[e.ID] = e
+	}
+	for i, id := range ids {
+		if e, ok := byID[id]; ok {
+			out[i] = entityVertex(e)
+		}
+	}
+	return out, err
 }

@@ -46,6 +46,8 @@ func TestCheckAndRebuild(t *testing.T) {
 		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo), []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
 		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID), []cairn.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
 		{"a vertex is left over", `INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`, []cairn.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
+		{"a vertex says nothing", `UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', 'Location:Oslo') WHERE ` + fmt.Sprintf(property, "id", "Location:Oslo"), []cairn.GraphDifference{{Label: "Fact", ID: "Location:Oslo", Problem: "different"}}},
+		{"a vertex has another's name", `UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', '` + string(person("ana")) + `', 'name', 'Zoe') WHERE ` + fmt.Sprintf(property, "id", person("ana")), []cairn.GraphDifference{{Label: "Entity", ID: string(person("ana")), Problem: "different"}}},
 		{"an edge is left over", `INSERT INTO GRAPH."NAMES" (start_id, end_id, properties) SELECT start_id, end_id, ag_catalog.agtype_build_map('memory', 'zoe', 'verb', 'likes', 'state', 'active', 'version', 1) FROM GRAPH."NAMES"`,
 			[]cairn.GraphDifference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
 		{"a state is old", `UPDATE GRAPH."ASSERTS" SET properties = ag_catalog.agtype_build_map('memory', '` + string(oslo.ID) + `', 'verb', 'lives_in', 'state', 'superseded', 'version', 1) WHERE ` + of(oslo),
@@ -124,7 +126,7 @@ func TestRebuildBesideWriters(t *testing.T) {
 	})
 	others.Go(func() {
 		for ctx.Err() == nil {
-			if _, err := f.Match(t.Context(), acme, first.Fact.EntityID, first.Fact.Verb, first.Fact.FactID); err != nil {
+			if _, err := f.Match(t.Context(), acme, first.Fact.Owner, first.Fact.EntityID, first.Fact.Verb, first.Fact.FactID); err != nil {
 				t.Errorf("Match while the graph is rebuilt = %v, want nil", err)
 				return
 			}
@@ -156,7 +158,7 @@ func TestComplete(t *testing.T) {
 	}
 	f.wantSound(t, "acme")
 	f.wantSound(t, "beta")
-	if _, err := f.Match(t.Context(), acme, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID); err != nil {
+	if _, err := f.Match(t.Context(), acme, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID); err != nil {
 		t.Errorf("Match = %v, want nil", err)
 	}
 	var n int
@@ -165,6 +167,31 @@ func TestComplete(t *testing.T) {
 	}
 	if err := f.Complete(t.Context(), nil); err != nil {
 		t.Errorf("Complete of no tenants = %v, want nil", err)
+	}
+}
+
+// TestCompleteOlder wants a graph that an earlier version made, whose vertices have ids alone, to be made anew.
+func TestCompleteOlder(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")}, Records: []cairn.Record{entity(t, "ana", "Ana Brook")}})
+	graph := age.GraphName("acme")
+	f.sql(t, strings.ReplaceAll(`COMMENT ON SCHEMA GRAPH IS NULL; UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype));
+		UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype))`, "GRAPH", graph))
+	if r, err := f.Check(t.Context(), "acme"); err != nil || r.Differences != 2 {
+		t.Errorf("Check of an older graph = %+v, %v; want a difference for each vertex that says nothing", r, err)
+	}
+	if err := f.Complete(t.Context(), []string{"acme"}); err != nil {
+		t.Fatalf("Complete = %v, want nil", err)
+	}
+	f.wantSound(t, "acme")
+	f.wantCypher(t, "after Complete", `MATCH (e:Entity) RETURN e.name`, `"Ana Brook"`)
+	f.sql(t, fmt.Sprintf(`DELETE FROM %s."FROM"`, graph)) // a graph of this version is left as it is
+	if err := f.Complete(t.Context(), []string{"acme"}); err != nil {
+		t.Fatalf("Complete = %v, want nil", err)
+	}
+	if r, err := f.Check(t.Context(), "acme"); err != nil || r.Differences != 2 {
+		t.Errorf("Check after the second Complete = %+v, %v; want the edge and its end to differ still", r, err)
 	}
 }
 
@@ -258,8 +285,8 @@ func TestSameAnswers(t *testing.T) {
 			a, err1 := plain.Walk(t.Context(), s, stored[i:min(i+2, len(stored))], i%3)
 			b, err2 := f.Walk(t.Context(), s, stored[i:min(i+2, len(stored))], i%3)
 			same("Walk", a, b, errors.Join(err1, err2))
-			x, err1 := plain.Match(t.Context(), s, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
-			y, err2 := f.Match(t.Context(), s, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
+			x, err1 := plain.Match(t.Context(), s, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
+			y, err2 := f.Match(t.Context(), s, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
 			if (err1 == nil) != (err2 == nil) || cmp.Diff(x, y) != "" {
 				t.Errorf("Match(%s) in %+v = %v, %v by tables; %v, %v by the graph", m.Text, s, x.ID, err1, y.ID, err2)
 			}

@@ -21,6 +21,8 @@ type Store interface {
 	InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error
 	// FactsIn returns the tenant's facts after an id, by ascending id, at most limit, as the transaction sees them.
 	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error)
+	// EntitiesIn returns those of the tenant's entities that exist, in any order, as the transaction sees them. Ids may be there twice.
+	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error)
 }
 
 // Graph plays [cairn.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these are. It
@@ -71,19 +73,22 @@ func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 }
 
 // Match is documented at [cairn.Graph].
-func (g *Graph) Match(ctx context.Context, s cairn.Scope, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
+func (g *Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
 	if err := s.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
-	found, err := g.find(ctx, s.Tenant, []query{{matching, map[string]string{"memory": string(cairn.FactMemoryID(entity, verb, factID)),
-		"entity": called(string(entity)), "verb": called(verb), "fact": called(factID)}}}, "", 1)
+	var queries []query
+	for _, id := range cairn.FactIDs(owner, entity, verb, factID) {
+		queries = append(queries, query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)), "verb": called(verb), "fact": called(factID)}})
+	}
+	found, err := g.find(ctx, s.Tenant, queries, "", 1)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
 	if len(found) == 0 {
 		return cairn.Memory{}, walk.Unmatched()
 	}
-	return g.Graph.Match(ctx, s, entity, verb, factID)
+	return g.Graph.Match(ctx, s, owner, entity, verb, factID)
 }
 
 // list is a [walk.Lister]: page by page the graph finds facts and the store says which of them the scope covers.

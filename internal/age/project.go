@@ -16,22 +16,13 @@ import (
 // methods these are. The zero value is ready, and safe for concurrent use.
 type Projection struct{}
 
-// Project follows one commit: afterwards the tenant's graph says of the memories what they say now. Commits of one tenant that
-// touch facts wait for each other from here to their end. It makes the tenant's graph if there is none.
+// Project follows one commit: afterwards the tenant's graph says of the memories and entities what they say now. Commits of one
+// tenant that touch facts or entities wait for each other from here to their end. It makes the tenant's graph if there is none.
 //
 // The errors of the database are returned as they are: whoever owns the transaction judges them.
-func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, put []cairn.Memory, deleted []cairn.ID) error {
-	gone := slices.Clone(deleted)
-	var facts []cairn.Memory
-	for _, m := range put {
-		switch {
-		case edgesOf(m)[0] != nil:
-			facts = append(facts, m)
-		case m.Version > 1: // it may have been a fact before
-			gone = append(gone, m.ID)
-		}
-	}
-	if len(facts) == 0 && len(gone) == 0 {
+func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch, read func([]cairn.ID) ([]cairn.Entity, error)) error {
+	facts, gone, changed := touched(done)
+	if len(facts) == 0 && len(gone) == 0 && len(changed) == 0 {
 		return nil
 	}
 	graph := GraphName(tenant)
@@ -46,19 +37,53 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, put []c
 		}
 	}
 	if exists || len(facts) > 0 {
-		loose, err := replace(ctx, tx, graph, facts, gone)
+		known, err := read(append(entitiesOf(facts), changed...)) // under the lock, so that nobody writes what is older
+		if err != nil {
+			return err
+		}
+		loose, err := replace(ctx, tx, graph, facts, gone, known)
 		if err != nil {
 			return err
 		}
 		remove(&last, graph, loose)
+		if err := describe(&last, graph, changed, known); err != nil {
+			return err
+		}
 	}
 	leave(&last, before)
 	return tx.SendBatch(ctx, &last).Close()
 }
 
+// touched returns what a commit means for a graph: facts as they are now, memories that are none any more, and entities whose
+// records were written.
+func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID) {
+	for _, m := range done.Memories {
+		switch {
+		case edgesOf(m)[0] != nil:
+			facts = append(facts, m)
+		case m.Version > 1: // it may have been a fact before
+			gone = append(gone, m.ID)
+		}
+	}
+	for _, r := range done.Records {
+		if r.Kind == cairn.RecordEntity {
+			entities = append(entities, r.ID)
+		}
+	}
+	for _, r := range done.Delete {
+		switch r.Kind {
+		case "":
+			gone = append(gone, r.ID)
+		case cairn.RecordEntity:
+			entities = append(entities, r.ID)
+		}
+	}
+	return facts, gone, entities
+}
+
 // replace takes the edges of all these memories out of the graph and puts those in that the facts have now. It returns the
 // vertices that have lost an edge.
-func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory, gone []cairn.ID) (loose []string, err error) {
+func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory, gone []cairn.ID, known []cairn.Entity) (loose []string, err error) {
 	touched := make([]string, 0, len(facts)+len(gone))
 	for _, id := range gone {
 		touched = append(touched, string(id))
@@ -66,22 +91,24 @@ func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory,
 	for _, m := range facts {
 		touched = append(touched, string(m.ID))
 	}
-	vertices := make(map[string]bool)
+	ends := make(map[string]bool)
 	var b pgx.Batch
 	for _, l := range edgeLabels {
 		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM unnest($1::text[]) AS x(memory), %s)) RETURNING start_id::text, end_id::text`,
 			graph, l.name, lookUp(graph, l.name, "t", property("properties", "memory"), agtype("x.memory"))), touched).Query(func(rows pgx.Rows) error {
 			var start, end string
 			_, err := pgx.ForEachRow(rows, []any{&start, &end}, func() error {
-				vertices[start], vertices[end] = true, true
+				ends[start], ends[end] = true, true
 				return nil
 			})
 			return err
 		})
 	}
-	insert(&b, graph, facts)
+	if err := insert(&b, graph, facts, known); err != nil {
+		return nil, err
+	}
 	err = tx.SendBatch(ctx, &b).Close()
-	return slices.Collect(maps.Keys(vertices)), err
+	return slices.Collect(maps.Keys(ends)), err
 }
 
 // remove queues the removal of those vertices that have no edges.
@@ -115,15 +142,51 @@ func alone(graph, label, vertex string) string {
 	return strings.Join(none, " AND ")
 }
 
-// insert queues the statements that put the edges of facts into a graph that has none of them.
-func insert(b *pgx.Batch, graph string, facts []cairn.Memory) {
+// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. What is there already gets
+// these properties.
+func upsert(graph, label, from string) string {
+	return fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT x.properties::agtype FROM unnest($1::text[]) AS x(properties) %s
+		ON CONFLICT (%s) DO UPDATE SET properties = excluded.properties WHERE v.properties <> excluded.properties`,
+		graph, label, from, property("properties", "id"))
+}
+
+// describe queues what tells those of the entities that the graph has as they are known now.
+func describe(b *pgx.Batch, graph string, entities []cairn.ID, known []cairn.Entity) error {
+	if len(entities) == 0 {
+		return nil
+	}
+	now := make(map[string]vertex)
+	for _, id := range entities {
+		now[called(string(id))] = vertex{ID: called(string(id))}
+	}
+	for _, e := range known {
+		v := entityVertex(e)
+		now[v.ID] = v
+	}
+	properties, err := texts(now)
+	there := "CROSS JOIN " + lookUp(graph, "Entity", "there", property("properties", "id"), property("x.properties::agtype", "id"))
+	b.Queue(upsert(graph, "Entity", there), properties)
+	return err
+}
+
+// texts returns the properties of vertices.
+func texts(vs map[string]vertex) ([]string, error) {
+	var out []string
+	for _, v := range vs {
+		text, err := v.properties()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// insert queues the statements that put the edges of facts into a graph that has none of them, and tells of their ends what is known.
+func insert(b *pgx.Batch, graph string, facts []cairn.Memory, known []cairn.Entity) error {
 	var columns [3]struct {
 		memory, start, end, verb, state []string
 		version                         []int64
-	}
-	vertices := make(map[string]map[string]bool) // by label
-	for _, l := range vertexLabels {
-		vertices[l] = make(map[string]bool)
 	}
 	for _, m := range facts {
 		for i, e := range edgesOf(m) {
@@ -133,13 +196,15 @@ func insert(b *pgx.Batch, graph string, facts []cairn.Memory) {
 			c := &columns[i]
 			c.memory, c.start, c.end = append(c.memory, e.memory), append(c.start, e.start), append(c.end, e.end)
 			c.verb, c.state, c.version = append(c.verb, e.verb), append(c.state, e.state), append(c.version, e.version)
-			vertices[edgeLabels[i].start][e.start], vertices[edgeLabels[i].end][e.end] = true, true
 		}
 	}
-	for _, l := range vertexLabels {
-		if len(vertices[l]) > 0 {
-			b.Queue(fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT agtype_build_map('id', x.id) FROM unnest($1::text[]) AS x(id)
-				ON CONFLICT (%s) DO NOTHING`, graph, l, property("properties", "id")), slices.Collect(maps.Keys(vertices[l])))
+	for l, vs := range verticesOf(facts, known) {
+		properties, err := texts(vs)
+		if err != nil {
+			return err
+		}
+		if len(properties) > 0 {
+			b.Queue(upsert(graph, l, ""), properties)
 		}
 	}
 	for i, l := range edgeLabels {
@@ -152,4 +217,5 @@ func insert(b *pgx.Batch, graph string, facts []cairn.Memory) {
 				c.memory, c.start, c.end, c.verb, c.state, c.version)
 		}
 	}
+	return nil
 }

@@ -16,6 +16,9 @@ import (
 
 func put(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }
 
+// nobody reads no entity.
+func nobody([]cairn.ID) ([]cairn.Entity, error) { return nil, nil }
+
 // TestProjection follows a small memory through everything that happens to facts.
 func TestProjection(t *testing.T) {
 	t.Parallel()
@@ -74,7 +77,7 @@ func TestStrangeIDs(t *testing.T) {
 			m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = cairn.ID(name), cairn.ID(name+" ref"), cairn.ID(name+" source")
 		})
 		f.commit(t, acme, put(m))
-		if got, err := f.Match(t.Context(), acme, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID); err != nil || got.ID != m.ID {
+		if got, err := f.Match(t.Context(), acme, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID); err != nil || got.ID != m.ID {
 			t.Errorf("Match of %.40q = %s, %v; want the fact", name, got.ID, err)
 		}
 		if got, err := f.Facts(t.Context(), acme, []cairn.ID{cairn.ID(name)}, 0); err != nil || len(got) != 1 || got[0].ID != m.ID {
@@ -115,7 +118,7 @@ func TestUndone(t *testing.T) {
 	fault := errors.New("a fault of the test")
 	for range 6 { // on every connection of the pool
 		err := f.store.InTenant(t.Context(), "acme", true, func(tx pgx.Tx) error {
-			if err := (age.Projection{}).Project(t.Context(), tx, "acme", []cairn.Memory{m}, nil); err != nil {
+			if err := (age.Projection{}).Project(t.Context(), tx, "acme", put(m), nobody); err != nil {
 				return err
 			}
 			return fault
@@ -144,7 +147,7 @@ func TestSettings(t *testing.T) {
 				return err
 			}
 			before := read()
-			if err := (age.Projection{}).Project(t.Context(), tx, "acme", facts, []cairn.ID{cairn.DeriveID("gone")}); err != nil {
+			if err := (age.Projection{}).Project(t.Context(), tx, "acme", cairn.Batch{Memories: facts, Delete: []cairn.Ref{{ID: cairn.DeriveID("gone")}}}, nobody); err != nil {
 				return err
 			}
 			if after := read(); after != before {
@@ -174,7 +177,7 @@ func TestOtherTenants(t *testing.T) {
 			t.Errorf("Walk with %d hops = %v, %v; want facts of acme", hops, ms, err)
 		}
 	}
-	if _, err := f.Match(t.Context(), acme, ours.Fact.EntityID, ours.Fact.Verb, ours.Fact.FactID); err != nil {
+	if _, err := f.Match(t.Context(), acme, ours.Fact.Owner, ours.Fact.EntityID, ours.Fact.Verb, ours.Fact.FactID); err != nil {
 		t.Errorf("Match = %v, want nil", err)
 	}
 	if _, err := f.Facts(t.Context(), acme, []cairn.ID{person("ana")}, 0); err != nil {

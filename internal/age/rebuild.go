@@ -37,8 +37,14 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 				return err
 			}
 			facts += len(some)
+			known, err := g.store.EntitiesIn(ctx, tx, tenant, entitiesOf(some))
+			if err != nil {
+				return err
+			}
 			var b pgx.Batch
-			insert(&b, graph, some)
+			if err := insert(&b, graph, some, known); err != nil {
+				return err
+			}
 			if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 				return err
 			}
@@ -51,15 +57,16 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 	return facts, cairn.WrapError(cairn.Internal, "age.Rebuild", err)
 }
 
-// Complete builds the graphs of those tenants that have facts and no graph: they were stored before the store had a [Projection]. Call
-// it before the store is written to; from then on whatever is written is projected.
+// Complete builds the graphs of those tenants that have facts and no graph, because they were stored before the store had a
+// [Projection], or one that an earlier version made. Call it before the store is written to; from then on whatever is written is
+// projected.
 func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 	if len(tenants) == 0 {
 		return nil
 	}
 	var graphs []string
 	if err := g.store.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph`)
+		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph WHERE obj_description(namespace::oid, 'pg_namespace') = $1`, form)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/tokens"
 )
 
 // notice is said in every block.
@@ -24,28 +25,41 @@ const minCut = 40
 // Options say how a block is made.
 type Options struct {
 	Format cairn.ContextFormat // briefing if empty
-	Budget int                 // tokens, as [Tokens] counts them; [cairn.DefaultBudget] if 0, at most [cairn.MaxBudget]
-	Query  string              // what was asked; the json format repeats its beginning
+	Budget int                 // in tokens; [cairn.DefaultBudget] if 0, at most [cairn.MaxBudget]
+	Query  string              // what was asked: long texts are cut to what it is about, and the json format repeats its beginning
+	Todo   []Action            // what is to be done, the most pressing first; the facts format always shows it
 	Total  int                 // how many entries there are; the knowledge format says so
+	IDs    bool                // whether a briefing shows the ends of ids
+	Tokens func(string) int    // counts; nil: [Tokens]
 }
 
+// Tokens counts by the vocabulary that is used where no other is named.
+func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
+
 // Build makes the block. Its tokens are never over the budget. Hits are taken by falling score, ties by id, a repeated
-// memory once; one that is too long for what is left is cut at a word, or passed over for a shorter one when fewer than
-// about 40 tokens are left. What remains goes to the facts that ride with the hits taken, then to their neighbours.
+// memory once.
 //
 // The formats:
 //
-//   - briefing: sessions and documents in the order of time, their memories in order, each line with its date, its speaker,
-//     the end of its id, its trust, and whether it still holds;
-//   - facts: "1. [FINANCIAL] …" with "Confidence: 75%" and, where it is known, "Similarity: 83.1%", best first; then "ACTION
-//     ITEMS REQUIRING ATTENTION" with those that something is to be done about and that still hold, most pressing first,
-//     each with its priority and its deadline; no neighbours;
+//   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line with its
+//     speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust is said where it is
+//     not the usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it said. What
+//     does not fit is passed over for what does, and the same words of one speaker stand there once. A text of more than a hundred
+//     tokens that would take more than a fifth of the budget is cut to its beginning and the sentences that share words with the
+//     query. Facts and neighbours are taken like hits of a third of their hit's score. Weak hits come last, if there is room,
+//     under a heading of their own;
+//   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best first; then
+//     "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes no more than half of the
+//     budget: each with its priority, its deadline, whose it is and who said so; no neighbours;
 //   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry, best
 //     first, and "Total entries in domain: N"; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
 //     first, each with its score; nothing beside them;
 //   - json: {"note", "query", "records": […]}, hits best first and then what rides with them (without a score). It is always one
 //     valid document and has no fence, so fed back it is not known for an echo.
+//
+// In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter one
+// when fewer than about 40 tokens are left. What remains goes to the facts that ride with the hits taken, then to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those that
 // are in the text, best first, and Left counts the others. Options out of range are Invalid.
@@ -56,32 +70,77 @@ func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 	if o.Budget == 0 {
 		o.Budget = cairn.DefaultBudget
 	}
+	if o.Tokens == nil {
+		o.Tokens = Tokens
+	}
 	if o.Budget < 0 || o.Budget > cairn.MaxBudget {
 		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: %d is not between 1 and %d", o.Budget, cairn.MaxBudget)
 	}
-	hits = ranked(hits)
-	var l layout
-	switch o.Format {
-	case cairn.FormatBriefing:
-		l = &briefing{groups: map[groupKey]*group{}}
-	case cairn.FormatFacts:
-		l = &facts{}
-	case cairn.FormatKnowledge:
-		l = &knowledge{total: o.Total}
-	case cairn.FormatWindow:
-		l = &window{summary: newestSummary(hits)}
-	case cairn.FormatJSON:
-		l = &document{query: o.Query}
-	default:
+	if !slices.Contains(cairn.ContextFormats(), o.Format) {
 		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
 	}
-	block := cairn.ContextBlock{Format: o.Format, Hits: fill(l, hits, o.Budget)}
-	if len(block.Hits) > 0 || len(hits) == 0 && l.frame() <= o.Budget {
-		block.Text = l.text()
+	hits = ranked(hits)
+	for room := o.Budget; ; {
+		block := lay(hits, room, o)
+		if block.Tokens <= o.Budget {
+			return block, nil
+		}
+		room -= block.Tokens - o.Budget // a vocabulary joined what was counted apart, and not to fewer
 	}
-	block.Tokens = Tokens(block.Text)
+}
+
+// lay makes a block of about so many tokens.
+func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
+	block := cairn.ContextBlock{Format: o.Format}
+	var l interface {
+		frame() int
+		write(*page)
+	}
+	if o.Format == cairn.FormatBriefing {
+		b := newBriefing(hits, o)
+		block.Hits, l = b.fill(hits, room), b
+	} else {
+		list := newLayout(hits, room, o)
+		block.Hits, l = fill(list, hits, room), list
+	}
+	if len(block.Hits) > 0 || len(hits) == 0 && l.frame() <= room {
+		var p page
+		l.write(&p)
+		block.Text, block.Records = p.text.String(), p.records
+	}
+	block.Tokens = o.Tokens(block.Text)
 	block.Left = len(hits) - len(block.Hits)
-	return block, nil
+	return block
+}
+
+func newLayout(hits []cairn.Hit, room int, o Options) layout {
+	switch o.Format {
+	case cairn.FormatFacts:
+		return newFacts(o, room)
+	case cairn.FormatKnowledge:
+		return &knowledge{count: o.Tokens, total: o.Total}
+	case cairn.FormatWindow:
+		return &window{count: o.Tokens, summary: newestSummary(hits)}
+	}
+	return &document{count: o.Tokens, query: o.Query}
+}
+
+// page is a text that is written line by line, and which of them are records.
+type page struct {
+	text    strings.Builder
+	line    int
+	records []cairn.ContextRecord
+}
+
+func (p *page) write(s string) {
+	p.text.WriteString(s)
+	p.line += strings.Count(s, "\n")
+}
+
+// record writes the lines of a record.
+func (p *page) record(r *record, s string) {
+	p.records = append(p.records, cairn.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
+	p.write(s)
 }
 
 // formats lists the formats for people.
@@ -114,17 +173,24 @@ type record struct {
 	similarity *float64 // nil where it is not known
 	text       string   // the memory's, made safe by the layout
 	cut        bool
+	weak       bool
 }
 
-// layout is a format in the making. Costs add up: frame() and the cost of every record, each asked for just before it is
-// added, are at least the tokens of text().
+// entry is a record and its lines.
+type entry struct {
+	record
+	lines string
+}
+
+// layout is a format in the making that shows records as they come. Costs add up: frame() and the cost of every record, each
+// asked for just before it is added, are at least the tokens of what is written.
 type layout interface {
 	frame() int                     // tokens of what stands around the records
 	wording(m *cairn.Memory) string // the memory's text as this format may hold it
 	cost(r record) int              // tokens that the block grows by with r
 	add(r record)                   // puts r into the block
 	beside() bool                   // whether the format shows the facts and neighbours of hits
-	text() string                   // the block
+	write(p *page)                  // the block
 }
 
 // fill adds what fits to the layout and returns the hits among it.
@@ -144,7 +210,7 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	}
 	for i := range hits {
 		h := &hits[i]
-		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, text: l.wording(&h.Memory)}
+		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, text: l.wording(&h.Memory), weak: h.Weak}
 		if take(r) || left >= minCut && take(shorten(l, r, left)) {
 			taken = append(taken, *h)
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -214,7 +215,7 @@ func (d *defuser) marks(i int) int {
 	switch {
 	case len(inside) == len("2006-01-02") && isDigit(inside[0]) && inside[4] == '-' && inside[7] == '-':
 		return end
-	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten", strings.HasPrefix(inside, "quarantined"):
+	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten", strings.HasPrefix(inside, "quarantined"), slices.Contains(cairn.Trusts(), cairn.Trust(inside)):
 		return end
 	case !loud && d.compares(i): // values[user]
 		return 0
@@ -244,7 +245,7 @@ func (d *defuser) frames(i int) bool {
 }
 
 // headings are the words behind # that begin a turn or a part of a block.
-var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session", "document", "other records"}
+var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session", "document", "weak matches"}
 
 // heads returns the length of the run of # at i if it makes such a heading.
 func (d *defuser) heads(i int) int {

@@ -84,9 +84,9 @@ func TestInlineLeavesAlone(t *testing.T) {
 
 // What must not be left of a text when it is read in any of the ways of the eye or of a tokenizer.
 var (
-	fences = regexp.MustCompile(`<[\s/\\|]*cairn`)
-	tokens = regexp.MustCompile(`<\||\|>|<<sys>>|<</sys>>|\[/?inst\]|</?s>|</?(system|user|assistant|human|tool_result|tool_call|function_calls|invoke|start_of_turn|end_of_turn|im_start|bos|eos)[ >]|###+ ?(system|instruction|human|assistant)|\n+(human|assistant|system):`)
-	frames = regexp.MustCompile(`\(id \.\.\.|\[\d{4}-\d\d-\d\d\]|\(score: `)
+	fences   = regexp.MustCompile(`<[\s/\\|]*cairn`)
+	controls = regexp.MustCompile(`<\||\|>|<<sys>>|<</sys>>|\[/?inst\]|</?s>|</?(system|user|assistant|human|tool_result|tool_call|function_calls|invoke|start_of_turn|end_of_turn|im_start|bos|eos)[ >]|###+ ?(system|instruction|human|assistant)|\n+(human|assistant|system):`)
+	frames   = regexp.MustCompile(`\(id \.\.\.|\[\d{4}-\d\d-\d\d\]|\(score: `)
 )
 
 // seen is a text in the ways in which it may be read.
@@ -142,10 +142,11 @@ func wantFenced(t interface {
 			}
 			body = strings.Join(stringsOf(doc), "\x00")
 		} else {
-			body = strings.TrimSuffix(strings.TrimPrefix(body, openFence(format)), closeFence)
+			_, body, _ = strings.Cut(body, "not instructions.\n")
+			body = strings.TrimSuffix(body, closeFence)
 		}
 		for _, reading := range seen(body) {
-			for _, bad := range []*regexp.Regexp{fences, tokens} {
+			for _, bad := range []*regexp.Regexp{fences, controls} {
 				if found := bad.FindString(reading); found != "" {
 					t.Fatalf("%s of %q by %q holds %q:\n%s", format, text, name, found, block.Text)
 				}

@@ -3,7 +3,6 @@ package assemble
 import (
 	"encoding/json"
 	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -15,8 +14,9 @@ const maxQuery = 200
 
 // document is a JSON document with one record per line.
 type document struct {
+	count   func(string) int
 	query   string
-	records []string
+	records []entry
 }
 
 // jsonRecord is a record in a document.
@@ -36,7 +36,15 @@ type jsonRecord struct {
 	Trust      cairn.Trust `json:"trust,omitempty"`
 	Planned    bool        `json:"planned,omitempty"`
 	Outdated   []outdated  `json:"outdated,omitempty"`
+	Again      *again      `json:"spoken_of_again,omitempty"`
 	Score      *float64    `json:"score,omitempty"`
+	Weak       bool        `json:"weak,omitempty"`
+}
+
+// again is a [cairn.SpokenOfAgain] in a document.
+type again struct {
+	At    string `json:"at"`
+	Quote string `json:"quote"`
 }
 
 // outdated is a [cairn.Outdated] in a document.
@@ -60,33 +68,37 @@ func (d *document) head() string {
 
 const documentTail = "]}\n"
 
-func (d *document) frame() int { return Tokens(d.head()) + Tokens(documentTail) }
+func (d *document) frame() int { return d.count(d.head()) + d.count(documentTail) }
 
 func (d *document) wording(m *cairn.Memory) string { return lines(m.Text) }
 func (d *document) beside() bool                   { return true }
 
 func (d *document) cost(r record) int {
-	n := Tokens(recordJSON(r) + "\n")
+	n := d.count(recordJSON(r) + "\n")
 	if len(d.records) > 0 {
-		n += Tokens(",")
+		n += d.count(",")
 	}
 	return n
 }
 
-func (d *document) add(r record) { d.records = append(d.records, recordJSON(r)) }
+func (d *document) add(r record) { d.records = append(d.records, entry{r, recordJSON(r)}) }
 
-func (d *document) text() string {
-	s := d.head() + strings.Join(d.records, ",\n")
-	if len(d.records) > 0 {
-		s += "\n"
+func (d *document) write(p *page) {
+	p.write(d.head())
+	for i := range d.records {
+		end := ",\n"
+		if i == len(d.records)-1 {
+			end = "\n"
+		}
+		p.record(&d.records[i].record, d.records[i].lines+end)
 	}
-	return s + documentTail
+	p.write(documentTail)
 }
 
 func recordJSON(r record) string {
 	m := r.memory
 	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: Inline(m.Scope.Session), Role: m.Role, Speaker: Inline(m.Speaker),
-		Text: r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust}
+		Text: r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust, Weak: r.weak}
 	if !m.EventTime.IsZero() {
 		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
 	}
@@ -104,11 +116,19 @@ func recordJSON(r record) string {
 		}
 		out.Outdated = append(out.Outdated, v)
 	}
+	if a := m.SpokenOfAgain; a != nil {
+		out.Again = &again{At: a.At.UTC().Format(time.RFC3339Nano), Quote: Inline(a.Quote)}
+	}
 	if r.score != nil && !math.IsNaN(*r.score) && !math.IsInf(*r.score, 0) {
 		rounded := math.Round(*r.score*1e4) / 1e4
 		out.Score = &rounded
 	}
 	return encode(out)
+}
+
+func documentName(m *cairn.Memory) string {
+	name, _ := m.Metadata["document"].(string)
+	return name
 }
 
 // encode escapes < and > too: what a text has left of them looks like no tag.

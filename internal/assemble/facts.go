@@ -3,66 +3,74 @@ package assemble
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
 )
 
-// facts is a numbered list of facts, and of those that something is to be done about.
+// Action is a fact that something is to be done about, with the name of whom or what it is about.
+type Action struct {
+	Memory cairn.Memory
+	Whose  string
+}
+
+// facts is a numbered list of facts, and what is to be done, whatever was found.
 type facts struct {
-	lines []string
-	todo  []record
+	count func(string) int
+	lines []entry
+	todo  []string
 }
 
 const actionItems = "\nACTION ITEMS REQUIRING ATTENTION\n"
 
-func (f *facts) frame() int {
-	return Tokens(openFence(cairn.FormatFacts)) + Tokens(closeFence)
+// newFacts takes the first actions that leave half of the budget to what was found.
+func newFacts(o Options, budget int) *facts {
+	f := &facts{count: o.Tokens}
+	left := (budget - f.frame()) / 2
+	for i := range o.Todo {
+		line := todoLine(&o.Todo[i])
+		if left -= f.count(line); len(f.todo) == 0 {
+			left -= f.count(actionItems)
+		}
+		if left < 0 {
+			break
+		}
+		f.todo = append(f.todo, line)
+	}
+	return f
 }
 
-func (f *facts) wording(m *cairn.Memory) string { return Inline(m.Text) }
-func (f *facts) beside() bool                   { return false }
-
-func (f *facts) cost(r record) int {
-	n := Tokens(f.line(r))
-	if pressing(r.memory) {
-		n += Tokens(todoLine(r))
-		if len(f.todo) == 0 {
-			n += Tokens(actionItems)
+func (f *facts) frame() int {
+	n := f.count(openFence(cairn.FormatFacts, notice)) + f.count(closeFence)
+	for i, line := range f.todo {
+		if n += f.count(line); i == 0 {
+			n += f.count(actionItems)
 		}
 	}
 	return n
 }
 
-func (f *facts) add(r record) {
-	f.lines = append(f.lines, f.line(r))
-	if pressing(r.memory) {
-		f.todo = append(f.todo, r)
-	}
-}
+func (f *facts) wording(m *cairn.Memory) string { return Inline(m.Text) }
+func (f *facts) beside() bool                   { return false }
+func (f *facts) cost(r record) int              { return f.count(f.line(r)) }
+func (f *facts) add(r record)                   { f.lines = append(f.lines, entry{r, f.line(r)}) }
 
-func (f *facts) text() string {
-	if len(f.lines) == 0 {
-		return ""
+func (f *facts) write(p *page) {
+	if len(f.lines)+len(f.todo) == 0 {
+		return
 	}
-	var out strings.Builder
-	out.WriteString(openFence(cairn.FormatFacts))
-	for _, line := range f.lines {
-		out.WriteString(line)
+	p.write(openFence(cairn.FormatFacts, notice))
+	for i := range f.lines {
+		p.record(&f.lines[i].record, f.lines[i].lines)
 	}
-	if len(f.todo) > 0 {
-		out.WriteString(actionItems)
+	for i, line := range f.todo {
+		if i == 0 {
+			p.write(actionItems)
+		}
+		p.write(line)
 	}
-	slices.SortFunc(f.todo, func(a, b record) int {
-		return cmp.Or(cairn.ComparePressing(a.memory.Fact, b.memory.Fact), cmp.Compare(a.memory.ID, b.memory.ID))
-	})
-	for _, r := range f.todo {
-		out.WriteString(todoLine(r))
-	}
-	out.WriteString(closeFence)
-	return out.String()
+	p.write(closeFence)
 }
 
 // line is the next numbered fact. What is no fact is labelled with its kind and has no confidence.
@@ -78,18 +86,36 @@ func (f *facts) line(r record) string {
 	if r.similarity != nil && !math.IsNaN(*r.similarity) && !math.IsInf(*r.similarity, 0) {
 		s += "   Similarity: " + percent(*r.similarity, 1) + "\n"
 	}
+	if at := day(r.memory.EventTime); r.memory.Fact != nil && at != "" {
+		s += "   Date: " + at + "\n"
+	}
 	return s
 }
 
-// pressing reports whether something is to be done about the memory. What does not hold any more asks for nothing.
-func pressing(m *cairn.Memory) bool {
-	return m.Fact != nil && m.Fact.RequiresAction && (m.State == cairn.StateActive || m.State == cairn.StateCandidate) && m.SupersededBy == ""
-}
-
-func todoLine(r record) string {
-	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(r.memory.Fact.Priority, cairn.PriorityNormal)))) + " " + r.text
-	if at := r.memory.Fact.ActionDeadline; at != nil {
-		s += " (deadline: " + day(*at) + ")"
+// todoLine says what is to be done, until when, whose matter it is, who is to do it, and who said so when.
+func todoLine(a *Action) string {
+	m, f := &a.Memory, a.Memory.Fact
+	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(f.Priority, cairn.PriorityNormal)))) + " " + Inline(m.Text)
+	switch {
+	case f.ActionDeadline != nil:
+		s += " (deadline: " + day(*f.ActionDeadline) + ")"
+	case m.ValidUntil != nil:
+		s += " (until: " + day(*m.ValidUntil) + ")"
+	}
+	var notes []string
+	if a.Whose != "" {
+		notes = append(notes, "of "+Inline(a.Whose))
+	}
+	if who, _ := f.Content["assignee"].(string); who != "" {
+		notes = append(notes, "for "+Inline(who))
+	}
+	said := "since " + day(m.EventTime)
+	if who := cmp.Or(m.Speaker, m.Scope.User); who != "" && who != a.Whose {
+		said += ", said by " + Inline(who)
+	}
+	s += " [" + strings.Join(append(notes, said), ", ") + "]"
+	if again := m.SpokenOfAgain; again != nil {
+		s += " [spoken of again on " + day(again.At) + ": " + sentence(again.Quote) + "]"
 	}
 	return s + "\n"
 }

@@ -3,15 +3,15 @@ package assemble
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 )
 
 // knowledge is a list of entries, and how many there are in all.
 type knowledge struct {
+	count func(string) int
 	total int
-	lines []string
+	lines []entry
 }
 
 const related = "Related knowledge already captured:\n"
@@ -21,7 +21,7 @@ func (k *knowledge) tail() string {
 }
 
 func (k *knowledge) frame() int {
-	return Tokens(openFence(cairn.FormatKnowledge)) + Tokens(related) + Tokens(k.tail())
+	return k.count(openFence(cairn.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
 }
 
 // wording is the content: category and title stand before it.
@@ -33,14 +33,18 @@ func (k *knowledge) wording(m *cairn.Memory) string {
 }
 
 func (k *knowledge) beside() bool      { return false }
-func (k *knowledge) cost(r record) int { return Tokens(entryLine(r)) }
-func (k *knowledge) add(r record)      { k.lines = append(k.lines, entryLine(r)) }
+func (k *knowledge) cost(r record) int { return k.count(entryLine(r)) }
+func (k *knowledge) add(r record)      { k.lines = append(k.lines, entry{r, entryLine(r)}) }
 
-func (k *knowledge) text() string {
+func (k *knowledge) write(p *page) {
 	if len(k.lines) == 0 {
-		return ""
+		return
 	}
-	return openFence(cairn.FormatKnowledge) + related + strings.Join(k.lines, "") + k.tail()
+	p.write(openFence(cairn.FormatKnowledge, notice) + related)
+	for i := range k.lines {
+		p.record(&k.lines[i].record, k.lines[i].lines)
+	}
+	p.write(k.tail())
 }
 
 // entryLine is an entry on a line; what it has no category or title for is left out. What is no entry is named by its kind.

@@ -2,16 +2,16 @@ package assemble
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 )
 
 // window is a summary and a list of hits.
 type window struct {
+	count   func(string) int
 	summary cairn.ID // the hit that stands as the summary; empty if there is none
-	recent  string   // its line
-	lines   []string
+	recent  *entry   // it and its line
+	lines   []entry
 }
 
 const pastContext = "Relevant Past Context:\n"
@@ -31,37 +31,43 @@ func newestSummary(hits []cairn.Hit) cairn.ID {
 }
 
 func (w *window) frame() int {
-	return Tokens(openFence(cairn.FormatWindow)) + Tokens(closeFence)
+	return w.count(openFence(cairn.FormatWindow, notice)) + w.count(closeFence)
 }
 
 func (w *window) wording(m *cairn.Memory) string { return Inline(m.Text) }
 func (w *window) beside() bool                   { return false }
 
 func (w *window) cost(r record) int {
-	n := Tokens(w.line(r))
+	n := w.count(w.line(r))
 	if !w.isSummary(r) && len(w.lines) == 0 {
-		n += Tokens(pastContext)
+		n += w.count(pastContext)
 	}
 	return n
 }
 
 func (w *window) add(r record) {
 	if w.isSummary(r) {
-		w.recent = w.line(r)
+		w.recent = &entry{r, w.line(r)}
 		return
 	}
-	w.lines = append(w.lines, w.line(r))
+	w.lines = append(w.lines, entry{r, w.line(r)})
 }
 
-func (w *window) text() string {
-	if w.recent == "" && len(w.lines) == 0 {
-		return ""
+func (w *window) write(p *page) {
+	if w.recent == nil && len(w.lines) == 0 {
+		return
 	}
-	s := openFence(cairn.FormatWindow) + w.recent
+	p.write(openFence(cairn.FormatWindow, notice))
+	if w.recent != nil {
+		p.record(&w.recent.record, w.recent.lines)
+	}
 	if len(w.lines) > 0 {
-		s += pastContext + strings.Join(w.lines, "")
+		p.write(pastContext)
 	}
-	return s + closeFence
+	for i := range w.lines {
+		p.record(&w.lines[i].record, w.lines[i].lines)
+	}
+	p.write(closeFence)
 }
 
 func (w *window) isSummary(r record) bool { return w.summary != "" && r.memory.ID == w.summary }

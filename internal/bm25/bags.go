@@ -110,23 +110,34 @@ func (g *bags) move(of uint32) {
 
 // freeze returns the bags as they are now.
 func (g *bags) freeze() bags {
-	z := bags{sheets: slices.Clone(g.sheets), where: slices.Clone(g.where)}
+	z := g.hold()
+	z.where = slices.Clone(g.where)
+	return z
+}
+
+// hold returns the bags as they are, as long as nobody changes them.
+func (g *bags) hold() bags {
+	z := bags{sheets: slices.Clone(g.sheets), where: g.where}
 	if len(g.open) > 0 {
 		z.sheets[g.fresh].data = string(g.open)
 	}
 	return z
 }
 
-// appendTo appends frozen bags.
-func (g *bags) appendTo(b []byte) []byte {
-	b = packed.AppendUint(b, uint64(len(g.sheets)))
+// write writes frozen bags.
+func (g *bags) write(w *packed.Writer) {
+	w.Uint(uint64(len(g.sheets)))
 	for _, p := range g.sheets {
-		b = packed.AppendText(packed.AppendUint(b, uint64(p.dead)), p.data)
+		w.Uint(uint64(p.dead))
+		w.Text(p.data)
 	}
-	return appendArray64(b, g.where)
+	w.Uint(uint64(8 * len(g.where)))
+	for _, at := range g.where {
+		w.Uint64(at)
+	}
 }
 
-// restore reads what appendTo wrote about so many slots; false if it is something else.
+// restore reads what write wrote about so many slots; false if it is something else.
 func (g *bags) restore(r *packed.Reader, slots int) bool {
 	g.sheets = make([]sheet, r.Count(2))
 	for i := range g.sheets {

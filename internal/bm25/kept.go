@@ -1,12 +1,6 @@
 package bm25
 
-import (
-	"cmp"
-	"encoding/binary"
-	"slices"
-
-	"github.com/cairn-memory/cairn/internal/packed"
-)
+import "cmp"
 
 // uint32s and uint64s are little endian numbers that are read where they lie. One that is not there is 0.
 type (
@@ -29,31 +23,6 @@ func (a uint64s) len() int { return len(a) / 8 }
 func (a uint64s) at(i int) uint64 {
 	low := uint32s(a).at(2 * i)
 	return uint64(low) | uint64(uint32s(a).at(2*i+1))<<32
-}
-
-// appendUint32s and appendUint64s append numbers, the arrays with the length before them as [packed.AppendText] has it.
-func appendUint32s(b []byte, ns []uint32) []byte {
-	b = slices.Grow(b, 4*len(ns))
-	for _, n := range ns {
-		b = binary.LittleEndian.AppendUint32(b, n)
-	}
-	return b
-}
-
-func appendUint64s(b []byte, ns []uint64) []byte {
-	b = slices.Grow(b, 8*len(ns))
-	for _, n := range ns {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
-	return b
-}
-
-func appendArray32(b []byte, ns []uint32) []byte {
-	return appendUint32s(packed.AppendUint(b, uint64(4*len(ns))), ns)
-}
-
-func appendArray64(b []byte, ns []uint64) []byte {
-	return appendUint64s(packed.AppendUint(b, uint64(8*len(ns))), ns)
 }
 
 // kept is the terms of a snapshot, read where they lie: what no search and no change touches is never looked at.

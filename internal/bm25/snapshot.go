@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/cairn-memory/cairn/internal/packed"
 )
@@ -19,86 +20,149 @@ type Frozen struct {
 	docs  []document
 	bags  bags
 	live  []uint64
+
+	ends   []uint64 // where the lists of postings end that are written, by term; nil: not known yet
+	byName []uint32 // the terms that are written
 }
 
-// Size is about how many bytes [Index.Freeze] and [Frozen.AppendTo] each give, and no less than the latter.
-func (x *Index) Size() int {
-	n := len(x.kept.names) + len(x.kept.lists) + len(x.terms)*termBytes + len(x.docs)*documentBytes + len(x.bags.open)
-	for i := range x.terms {
-		n += len(x.terms[i].name) + len(x.terms[i].list)
-	}
-	for i := range x.bags.sheets {
-		n += len(x.bags.sheets[i].data) + sheetHead
-	}
-	return n
-}
-
-// What a term, a document and a sheet take in memory at most when they are frozen; packed it is less.
+// What a term and a document take in memory: as they are frozen, and what writing them takes beside.
 const (
-	termBytes     = 64
-	documentBytes = 32
-	sheetHead     = 32
+	frozenTermBytes     = int(unsafe.Sizeof(term{}))
+	frozenDocumentBytes = int(unsafe.Sizeof(document{})) + 8 + 1 // where its terms lie, and that it lives
+	writtenTermBytes    = 8 + 4
+	sheetHead           = 32
 )
+
+// Size is about how many bytes [Index.Freeze] takes, and how many writing what it gives takes beside.
+func (x *Index) Size() (frozen, written int) {
+	frozen = len(x.terms)*frozenTermBytes + len(x.docs)*frozenDocumentBytes
+	return frozen, len(x.terms)*writtenTermBytes + len(x.bags.sheets)*sheetHead + len(x.bags.open)
+}
 
 // Freeze returns what the index holds now. It needs the index as a search does, and copies the tables but no postings.
 func (x *Index) Freeze() *Frozen {
 	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(), live: slices.Clone(x.live)}
 }
 
-// AppendTo appends the index to b in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers,
-// because the documents' lists of them are written as they are.
-func (f *Frozen) AppendTo(b []byte) []byte {
-	nameBytes, listBytes := len(f.kept.names), len(f.kept.lists)
-	for i := range f.terms {
-		nameBytes, listBytes = nameBytes+len(f.terms[i].name), listBytes+len(f.terms[i].list)
-	}
-	names, lists := make([]byte, 0, nameBytes), make([]byte, 0, listBytes) // growing them would take several times as much
-	byName := make([]uint32, 0, len(f.terms))
-	nameEnds, listEnds := make([]uint64, 0, len(f.terms)), make([]uint64, 0, len(f.terms))
-	docs := make([]uint32, len(f.terms))
-	var alive []Posting
-	batch := make([]posting, batchSize)
-	for i := range f.terms {
-		n, t := uint32(i), &f.terms[i]
-		if docs[i] = t.docs; t.docs > 0 {
-			names = append(names, f.kept.nameOf(n, t)...)
-			byName = append(byName, n)
-			if list := f.kept.listOf(n, t); t.all == t.docs && len(t.list) == 0 { // nothing died and nothing came
-				lists = append(lists, list...)
-			} else {
-				alive = alive[:0]
-				f.kept.each(n, t, batch, nil, func(ps []posting) bool {
-					for _, p := range ps {
-						if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
-							alive = append(alive, Posting{p.slot, uint32(p.count)})
-						}
-					}
-					return true
-				})
-				slices.SortFunc(alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
-				lists = AppendPostings(lists, alive)
-			}
-		}
-		nameEnds, listEnds = append(nameEnds, uint64(len(names))), append(listEnds, uint64(len(lists)))
-	}
-	all := kept{names: string(names), nameEnds: uint64s(appendUint64s(nil, nameEnds))}
-	slices.SortFunc(byName, func(a, b uint32) int { return cmp.Compare(all.name(a), all.name(b)) })
-
-	b = appendArray32(b, docs)
-	b = append(packed.AppendUint(b, uint64(len(names))), names...)
-	b = appendArray32(appendArray64(b, nameEnds), byName)
-	b = append(packed.AppendUint(b, uint64(len(lists))), lists...)
-	b = appendArray64(b, listEnds)
-	lengths := make([]uint32, len(f.docs)) // and 1; 0: no document
-	for slot := range f.docs {
-		if has(f.live, uint32(slot)) {
-			lengths[slot] = f.docs[slot].length + 1
-		}
-	}
-	return f.bags.appendTo(appendArray32(b, lengths))
+// Hold is Freeze without a copy: it needs the index as a search does until it is written.
+func (x *Index) Hold() *Frozen {
+	return &Frozen{kept: x.kept, terms: x.terms, docs: x.docs, bags: x.bags.hold(), live: x.live}
 }
 
-// Restore reads an index as [Frozen.AppendTo] wrote it. The index goes on using the reader's data. What it reads later,
+// lister gives the postings of terms as they are written.
+type lister struct {
+	f     *Frozen
+	batch []posting
+	alive []Posting
+	room  []byte // for those that have to be packed anew
+}
+
+// list returns the postings of a term without the dead, until the next call.
+func (l *lister) list(n uint32) string {
+	f, t := l.f, &l.f.terms[n]
+	if t.docs == 0 {
+		return ""
+	}
+	if t.all == t.docs && len(t.list) == 0 { // nothing died and nothing came
+		return f.kept.listOf(n, t)
+	}
+	if l.batch == nil {
+		l.batch = make([]posting, batchSize)
+	}
+	l.alive = l.alive[:0]
+	f.kept.each(n, t, l.batch, nil, func(ps []posting) bool {
+		for _, p := range ps {
+			if int(p.slot) < len(f.docs) && f.docs[p.slot].life == p.life {
+				l.alive = append(l.alive, Posting{p.slot, uint32(p.count)})
+			}
+		}
+		return true
+	})
+	slices.SortFunc(l.alive, func(a, b Posting) int { return cmp.Compare(a.Slot, b.Slot) })
+	l.room = AppendPostings(l.room[:0], l.alive)
+	return unsafe.String(unsafe.SliceData(l.room), len(l.room))
+}
+
+// plan finds out where what is written lies.
+func (f *Frozen) plan() {
+	if f.ends != nil {
+		return
+	}
+	f.ends, f.byName = make([]uint64, len(f.terms)), make([]uint32, 0, len(f.terms))
+	l, end := lister{f: f}, uint64(0)
+	for n := range f.terms {
+		end += uint64(len(l.list(uint32(n))))
+		f.ends[n] = end
+		if f.terms[n].docs > 0 {
+			f.byName = append(f.byName, uint32(n))
+		}
+	}
+	slices.SortFunc(f.byName, func(a, b uint32) int { return cmp.Compare(f.name(a), f.name(b)) })
+}
+
+// name is what is written of a term's name: nothing, if no document holds it.
+func (f *Frozen) name(n uint32) string {
+	if f.terms[n].docs == 0 {
+		return ""
+	}
+	return f.kept.nameOf(n, &f.terms[n])
+}
+
+// Write writes the index in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers, because
+// the documents' lists of them are written as they are. Writing it again writes the same.
+func (f *Frozen) Write(w *packed.Writer) {
+	f.plan()
+	n := len(f.terms)
+	w.Uint(uint64(4 * n))
+	for i := range f.terms {
+		w.Uint32(f.terms[i].docs)
+	}
+	names := 0
+	for i := range n {
+		names += len(f.name(uint32(i)))
+	}
+	w.Uint(uint64(names))
+	for i := range n {
+		w.RawText(f.name(uint32(i)))
+	}
+	w.Uint(uint64(8 * n))
+	end := 0
+	for i := range n {
+		end += len(f.name(uint32(i)))
+		w.Uint64(uint64(end))
+	}
+	w.Uint(uint64(4 * len(f.byName)))
+	for _, i := range f.byName {
+		w.Uint32(i)
+	}
+	lists := uint64(0)
+	if n > 0 {
+		lists = f.ends[n-1]
+	}
+	w.Uint(lists)
+	if l := (lister{f: f}); !w.Counts() {
+		for i := range n {
+			w.RawText(l.list(uint32(i)))
+		}
+	} else {
+		w.Skip(int(lists))
+	}
+	w.Uint(uint64(8 * n))
+	for _, end := range f.ends {
+		w.Uint64(end)
+	}
+	w.Uint(uint64(4 * len(f.docs)))
+	for slot := range f.docs {
+		length := uint32(0) // no document
+		if has(f.live, uint32(slot)) {
+			length = f.docs[slot].length + 1
+		}
+		w.Uint32(length)
+	}
+	f.bags.write(w)
+}
+
+// Restore reads an index as [Frozen.Write] wrote it. The index goes on using the reader's data. What it reads later,
 // postings, names and the terms of documents, it does not check now: nonsense there does no more harm than wrong answers.
 func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)

@@ -31,6 +31,17 @@ func grown(seed uint64, docs int) *bm25.Index {
 	return x
 }
 
+// written is what a frozen index writes.
+func written(f *bm25.Frozen) []byte {
+	var b bytes.Buffer
+	w := packed.NewWriter(&b)
+	f.Write(w)
+	if err := w.Flush(); err != nil || w.Len() != b.Len() {
+		panic(fmt.Sprintf("%d bytes were written, %d counted, %v", b.Len(), w.Len(), err))
+	}
+	return b.Bytes()
+}
+
 func findAll(x *bm25.Index) []bm25.Result {
 	var out []bm25.Result
 	for w := range 40 {
@@ -45,7 +56,7 @@ func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		x := grown(seed, 200)
-		r := packed.Read(string(x.Freeze().AppendTo(nil)) + "rest")
+		r := packed.Read(string(written(x.Freeze())) + "rest")
 		y, err := bm25.Restore(bm25.K1, bm25.B, r)
 		if err != nil || r.Rest() != "rest" {
 			t.Fatalf("seed %d: Restore = %v, and %q follows; want what follows", seed, err, r.Rest())
@@ -62,7 +73,7 @@ func TestSnapshot(t *testing.T) {
 		if diff := cmp.Diff(findAll(x), findAll(y)); diff != "" || x.Len() != y.Len() {
 			t.Fatalf("seed %d: after more changes it answers otherwise (-kept +restored):\n%s", seed, diff)
 		}
-		z, err := bm25.Restore(bm25.K1, bm25.B, packed.Read(string(y.Freeze().AppendTo(nil))))
+		z, err := bm25.Restore(bm25.K1, bm25.B, packed.Read(string(written(y.Hold()))))
 		if err != nil {
 			t.Fatalf("seed %d: Restore of what was restored and changed = %v", seed, err)
 		}
@@ -84,7 +95,11 @@ func TestFreeze(t *testing.T) {
 	for seed := range uint64(20) {
 		x := grown(seed, 200)
 		frozen := x.Freeze()
-		want := frozen.AppendTo(nil)
+		want := written(frozen)
+		count := packed.NewWriter(nil)
+		if x.Hold().Write(count); count.Len() != len(want) || !bytes.Equal(want, written(x.Hold())) {
+			t.Fatalf("seed %d: what is written without a copy is another, or is %d bytes and not %d", seed, count.Len(), len(want))
+		}
 		for slot := range uint32(200) {
 			if slot%3 > 0 {
 				x.Delete(slot)
@@ -93,7 +108,7 @@ func TestFreeze(t *testing.T) {
 				x.Put(slot, []string{"w1", fmt.Sprint("new", slot), "w2", "w1"})
 			}
 		}
-		if !bytes.Equal(want, frozen.AppendTo(nil)) {
+		if !bytes.Equal(want, written(frozen)) {
 			t.Fatalf("seed %d: after changes of the index the frozen one is another", seed)
 		}
 	}
@@ -111,7 +126,7 @@ func BenchmarkRestore(b *testing.B) {
 		}
 		x.Put(slot, terms)
 	}
-	data := string(x.Freeze().AppendTo(nil))
+	data := string(written(x.Freeze()))
 	b.Run("100000", func(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(data)))
@@ -142,7 +157,7 @@ func BenchmarkRestore(b *testing.B) {
 
 // What is cut off or spoiled is refused or harmless, never a panic.
 func FuzzRestore(f *testing.F) {
-	whole := grown(1, 30).Freeze().AppendTo(nil)
+	whole := written(grown(1, 30).Freeze())
 	f.Add(string(whole))
 	f.Add(string(whole[:len(whole)/2]))
 	f.Add("")

@@ -299,10 +299,10 @@ func (p *parser) holidayLed(i int) (m moment, end int) {
 	return m, end
 }
 
-// dayOfMonth reads the 15th after on the, by the, am: a number that no noun follows.
+// dayOfMonth reads the 15th after on the, by the, am: a number that no noun follows, on the 15th at noon.
 func (p *parser) dayOfMonth(i int) (m moment, end int) {
 	day, marked, end := p.dayNumber(i)
-	if !marked || p.at(i).shape != number || end < len(p.tokens) && p.at(end).shape != mark {
+	if !marked || p.at(i).shape != number || end < len(p.tokens) && p.at(end).shape != mark && !p.joins(end) {
 		return m, 0
 	}
 	before := i - 1
@@ -314,3 +314,15 @@ func (p *parser) dayOfMonth(i int) (m moment, end int) {
 	}
 	return moment{day: day}, end
 }
+
+// joins reports whether token i is a word that goes on after a number, and not what the number counts.
+func (p *parser) joins(i int) bool {
+	t := p.at(i)
+	return t.shape == word && joining[p.text[t.start:t.end]]
+}
+
+// joining are words of both languages behind the number of a day: it is complete without a noun.
+var joining = map[string]bool{"at": true, "in": true, "for": true, "with": true, "and": true, "or": true, "to": true, "from": true, "between": true, "around": true,
+	"um": true, "mit": true, "und": true, "oder": true, "gegen": true, "ab": true, "zum": true, "zur": true, "nach": true, "von": true, "vormittags": true, "nachmittags": true,
+	"abends": true, "morgens": true, "kommt": true, "kommen": true, "ist": true, "sind": true, "hat": true, "habe": true, "haben": true, "fahre": true, "fahren": true, "fliege": true,
+	"fliegen": true, "gehe": true, "gehen": true, "geht": true, "beginnt": true, "endet": true, "findet": true, "muss": true, "wird": true}

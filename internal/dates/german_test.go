@@ -2,6 +2,7 @@ package dates_test
 
 // germanPhrases are read on Wednesday, 18 June 2025, 10:30.
 var germanPhrases = []phrase{
+	{"Er kommt am 23. um 8:15 Uhr.", "[am 23. um 8:15 Uhr] 2025-06-23T08:15/2025-06-23T08:16 minute point"},
 	{"Am 2025-06-30 ist Abgabe.", "[Am 2025-06-30] 2025-06-30/2025-07-01 day point"},
 	{"der 31.12.24", "[der 31.12.24] 2024-12-31/2025-01-01 day point"},
 	{"am 1.1.2026", "[am 1.1.2026] 2026-01-01/2026-01-02 day point"},

@@ -1,7 +1,7 @@
 // Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by numbers. It
 // says nothing that the API does not say: every answer comes from the same engine, behind the same door.
 //
-// Answers are {"results": […]}, {"facts": […]} and {"message": "…", "count": n}; what fails is {"error": "…"} with a fitting status.
+// Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; what fails is {"error": "…"} with a fitting status.
 // The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a scope that are written as
 // decimal numbers.
 package dialect
@@ -31,14 +31,33 @@ func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/"} }
 // New returns the handler of [Paths]. It is safe for concurrent use.
 func New(e *engine.Engine, d Door) http.Handler {
 	s := &surface{engine: e, door: d, mux: http.NewServeMux()}
-	s.handle("POST /api/facts/search", cairn.AccessReader, s.search)
-	s.handle("GET /api/facts/actionable/{projectId}", cairn.AccessReader, s.actionable)
-	s.handle("GET /api/facts/financial/unverified", cairn.AccessReader, s.unverified)
-	s.handle("POST /api/facts/{id}/verify", cairn.AccessWriter, s.verify)
-	s.handle("POST /api/admin/facts/regenerate-embeddings", cairn.AccessAdmin, s.regenerate)
+	for _, o := range operations {
+		s.handle(o.Method+" "+o.Path, o.Need, func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+			return o.do(s, ctx, tenant, r)
+		})
+	}
 	s.mux.HandleFunc("/", s.unknownRoute)
 	return s.mux
 }
+
+// Operation is one of the dialect's, for documentation.
+type Operation struct {
+	Method, Path, Summary string
+	Need                  cairn.Access
+
+	do func(*surface, context.Context, cairn.Scope, *http.Request) (any, error)
+}
+
+var operations = []Operation{
+	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", cairn.AccessReader, (*surface).search},
+	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers", cairn.AccessReader, (*surface).actionable},
+	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers", cairn.AccessReader, (*surface).unverified},
+	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify},
+	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin, (*surface).regenerate},
+}
+
+// Operations lists what the handler serves.
+func Operations() []Operation { return slices.Clone(operations) }
 
 type surface struct {
 	engine *engine.Engine
@@ -56,11 +75,14 @@ type (
 		FailedArms []cairn.Arm `json:"failedArms,omitempty"`
 	}
 	facts struct {
-		Facts []fact `json:"facts"`
+		Facts []wholeFact `json:"facts"`
 	}
 	done struct {
 		Message string `json:"message"`
 		Count   int    `json:"count"`
+	}
+	decided struct {
+		Message string `json:"message"`
 	}
 	failed struct {
 		Error string `json:"error"`

@@ -169,6 +169,9 @@ func TestAnswers(t *testing.T) {
 		{"verify", "POST", "/api/facts/1/verify", `{"status": "verified", "notes": "the sum is right", "verifiedBy": "somebody else"}`},
 		{"verified", "POST", "/api/facts/search", `{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
 		{"verify_back", "POST", "/api/facts/1/verify", `{"status": "pending_approval"}`},
+		{"verify_bare", "POST", "/api/facts/1/verify", ""},
+		{"verify_user", "POST", "/api/facts/1/verify", `{"userId": 7}`},
+		{"verified_by_number", "POST", "/api/facts/search", `{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
 		{"verify_review", "POST", "/api/facts/1/verify", `{"status": "needs_review"}`},
 		{"reject", "POST", "/api/facts/1/verify", `{"status": "rejected"}`},
 		{"rejected", "POST", "/api/facts/search", `{"query": "invoice", "financialOnly": true}`},
@@ -274,7 +277,9 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/api/facts/01/verify", `{"status": "verified"}`, 400, "id"},
 		{"POST", "/api/facts/0/verify", `{"status": "verified"}`, 400, "id"},
 		{"POST", "/api/facts/99/verify", `{"status": "verified"}`, 404, "fact 99 does not exist"},
-		{"POST", verify, `{}`, 400, "status"},
+		{"POST", verify, `{"userId": 0}`, 400, "userId"},
+		{"POST", verify, `{"userId": "ada"}`, 400, "userId"},
+		{"POST", verify, `{"status": ""}`, 400, "status"},
 		{"POST", verify, `{"status": "disputed"}`, 400, "status"},
 		{"POST", verify, `{"status": "verified", "notes": "` + strings.Repeat("n", 256) + `"}`, 400, "notes"},
 		{"POST", verify, `{"status": "verified", "decision": "verify"}`, 400, `"decision" is not known here`},
@@ -464,6 +469,32 @@ func TestAdopted(t *testing.T) {
 	for _, want := range []string{`"id":4711,`, `"projectId":12,`, `"version":3,`, `"verificationStatus":"verified"`, `"verifiedBy":null`, `"sourceMessageId":"801"`, `"createdAt":"2025-03-01T08:00:00Z"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a search has no %s: %s", want, got)
+		}
+	}
+}
+
+// TestSearchWrapsFacts: callers read result.fact.factSummary; the flat members stay for those who read them.
+func TestSearchWrapsFacts(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Local: true})
+	fill(t, e)
+	var found struct {
+		Results []struct {
+			Fact struct {
+				FactSummary string
+				Embedding   []float64
+			}
+			FactSummary                string
+			Similarity, RelevanceScore *float64
+		}
+	}
+	got := e.do("POST", "/api/facts/search", `{"query": "invoice for the roof"}`)
+	if err := json.Unmarshal([]byte(got.body), &found); err != nil || len(found.Results) == 0 {
+		t.Fatalf("search = %s, %v", got.body, err)
+	}
+	for _, r := range found.Results {
+		if r.Fact.FactSummary == "" || r.Fact.FactSummary != r.FactSummary || r.Similarity == nil || r.RelevanceScore == nil || len(r.Fact.Embedding) != 32 {
+			t.Errorf("a result is %+v, want the fact with its vector, the same members beside it and both scores", r)
 		}
 	}
 }

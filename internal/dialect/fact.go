@@ -28,7 +28,7 @@ type fact struct {
 	AuthorRole         cairn.Role               `json:"authorRole"`
 	ConfidenceScore    float64                  `json:"confidenceScore"`
 	VerificationStatus cairn.VerificationStatus `json:"verificationStatus"`
-	VerifiedBy         *string                  `json:"verifiedBy"`
+	VerifiedBy         *reviewer                `json:"verifiedBy"`
 	VerifiedAt         *time.Time               `json:"verifiedAt"`
 	FinancialAmount    json.RawMessage          `json:"financialAmount"` // the exact decimal, as a number
 	Currency           *string                  `json:"currency"`
@@ -42,8 +42,29 @@ type fact struct {
 	UpdatedAt          time.Time                `json:"updatedAt"`
 }
 
-// foundFact is a fact that a search found.
+// reviewer is who verified a fact: a number, if all of an answer are numbers, else a text.
+type reviewer struct {
+	name    string
+	numbers *bool // shared by the facts of an answer
+}
+
+// MarshalJSON writes the number or the text.
+func (r reviewer) MarshalJSON() ([]byte, error) {
+	if *r.numbers {
+		return []byte(r.name), nil
+	}
+	return json.Marshal(r.name)
+}
+
+// wholeFact is a fact with its vector; null where there is none at hand.
+type wholeFact struct {
+	fact
+	Embedding cairn.Vector `json:"embedding"`
+}
+
+// foundFact is a fact that a search found. The members of the fact stand beside it too, for callers of the flat form.
 type foundFact struct {
+	Fact wholeFact `json:"fact"`
 	fact
 	Similarity     float64 `json:"similarity"`
 	RelevanceScore float64 `json:"relevanceScore"`
@@ -51,7 +72,7 @@ type foundFact struct {
 
 // translate tells facts in the callers' words, by id; one that was erased meanwhile is left out. It gives numbers to those
 // that have none, and to those that replaced them.
-func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]fact, error) {
+func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]wholeFact, error) {
 	var ids, turns []cairn.ID
 	for _, m := range ms {
 		ids = append(ids, m.ID)
@@ -71,10 +92,20 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[cairn.ID]fact, len(ms))
+	vectors, err := s.engine.VectorsAtHand(ctx, tenant, ms)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[cairn.ID]wholeFact, len(ms))
+	counted := true // whether all who verified are numbers
 	for i := range ms {
 		if n := numbers[ms[i].ID]; n != 0 {
-			out[ms[i].ID] = toldAs(&ms[i], n, heirs, names)
+			f := toldAs(&ms[i], n, heirs, names)
+			if f.VerifiedBy != nil {
+				f.VerifiedBy.numbers = &counted
+				counted = counted && scopeNumber(f.VerifiedBy.name) != nil
+			}
+			out[ms[i].ID] = wholeFact{f, vectors[i]}
 		}
 	}
 	return out, nil
@@ -83,7 +114,7 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 // list tells facts in their order.
 func (s *surface) list(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (facts, error) {
 	told, err := s.translate(ctx, tenant, ms)
-	out := facts{Facts: []fact{}}
+	out := facts{Facts: []wholeFact{}}
 	for _, m := range ms {
 		if f, ok := told[m.ID]; ok {
 			out.Facts = append(out.Facts, f)
@@ -122,7 +153,7 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 	out := fact{ID: n, SessionID: orNull(m.Scope.Session), ProjectID: scopeNumber(m.Scope.Project), UserID: scopeNumber(m.Scope.User),
 		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == cairn.StateActive, ValidUntil: m.ValidUntil,
 		Version: m.Version, AuthorRole: f.AuthorRole, ConfidenceScore: f.Confidence, VerificationStatus: f.Verification.Status,
-		VerifiedBy: orNull(f.Verification.By), VerifiedAt: f.Verification.At, FinancialAmount: json.RawMessage("null"),
+		VerifiedAt: f.Verification.At, FinancialAmount: json.RawMessage("null"),
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.ActionDeadline,
 		CreatedAt: m.RecordedAt, UpdatedAt: m.RecordedAt}
 	if out.FactContent == nil {
@@ -142,14 +173,14 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 	case f.Foreign(): // the application's own words, where it has some
 		id, _ := m.Metadata["source_message_id"].(string)
 		out.SourceMessageID = orNull(id)
-		if f.Verification.By == cairn.ByForeign {
-			out.VerifiedBy = nil
-		}
 	case len(f.Evidence) > 0:
 		turn := f.Evidence[0].EpisodeID
 		if out.SourceMessageID = orNull(names[turn]); out.SourceMessageID == nil {
 			out.SourceMessageID = orNull(string(turn))
 		}
+	}
+	if by := f.Verification.By; by != "" && by != cairn.ByForeign {
+		out.VerifiedBy = &reviewer{name: by}
 	}
 	for _, at := range []*time.Time{m.SupersededAt, f.Verification.At} {
 		if at != nil && at.After(out.UpdatedAt) {

@@ -63,7 +63,7 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	out := results{Results: []foundFact{}, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := told[h.Memory.ID]; ok {
-			out.Results = append(out.Results, foundFact{fact: f, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
+			out.Results = append(out.Results, foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
 		}
 	}
 	return out, nil
@@ -121,9 +121,17 @@ func words[T ~string](vs []T) string {
 }
 
 func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
-	query, err := parameters(r, "limit")
+	query, err := parameters(r, "limit", "days")
 	if err != nil {
 		return nil, err
+	}
+	days := 0
+	if text, ok := query["days"]; ok {
+		n, err := number("days", text)
+		if err != nil {
+			return nil, err
+		}
+		days = int(min(n, cairn.MaxAheadDays+1)) // more is refused, and fits
 	}
 	scope := tenant
 	scope.Project = r.PathValue("projectId")
@@ -134,7 +142,7 @@ func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Re
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.engine.Actionable(ctx, scope, limit)
+	page, err := s.engine.Actionable(ctx, scope, limit, days)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +183,8 @@ var verdicts = map[cairn.VerificationStatus]cairn.Decision{cairn.Verified: cairn
 type verifyRequest struct {
 	Status cairn.VerificationStatus `json:"status"`
 	Notes  string                   `json:"notes"`
-	// VerifiedBy is taken and passed over: who decides is who holds the key.
+	UserID *int64                   `json:"userId"`
+	// VerifiedBy is taken and passed over: who decides is who holds the key, or the user that it names.
 	VerifiedBy any `json:"verifiedBy"`
 }
 
@@ -187,8 +196,12 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	var in verifyRequest
-	if err := decode(r, &in); err != nil {
+	in := verifyRequest{Status: cairn.Verified}
+	if err := decode(r, &in); err != nil && !errors.Is(err, errNoBody) {
+		return nil, err
+	}
+	by, err := scopeValue("userId", in.UserID)
+	if err != nil {
 		return nil, err
 	}
 	if err := oneOf("status", []cairn.VerificationStatus{in.Status}, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.PendingApproval); err != nil {
@@ -201,15 +214,15 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.engine.VerifyFact(ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes})
+	m, err := s.engine.VerifyFact(ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes, By: by})
 	if err != nil {
 		return nil, err
 	}
-	message := fmt.Sprintf("fact %d is %s", n, m.Fact.Verification.Status)
+	message := "Fact " + string(m.Fact.Verification.Status)
 	if m.Masked > 0 {
 		message += fmt.Sprintf("; secrets masked before storing: %d, in notes", m.Masked)
 	}
-	return done{Message: message, Count: 1}, nil
+	return decided{message}, nil
 }
 
 type regenerateRequest struct {

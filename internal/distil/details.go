@@ -65,12 +65,27 @@ func (h *hearing) times() string {
 			} else {
 				h.found.From = &from
 			}
+			if e.Kind == dates.Interval && h.ended(until) {
+				h.found.Until = &until
+			}
 		}
+	}
+	if e, ok := h.when(h.claim.EndPhrase); ok && e.Kind != dates.Duration && e.To.Before(dates.Forever()) {
+		until := e.To
+		h.found.Until = &until
+		h.put("until", strings.TrimSpace(h.turn.Text[e.Start:e.End]))
+		h.day(e.From, e.To)
 	}
 	if e, ok := h.when(h.claim.DuePhrase); ok {
 		h.due(e)
 	}
 	return ""
+}
+
+// ended reports whether an interval ends of itself: one without an end lasts until the day of the turn.
+func (h *hearing) ended(until time.Time) bool {
+	today := h.turn.At.UTC().Truncate(24 * time.Hour)
+	return until.Before(dates.Forever()) && (!until.After(today) || until.After(today.AddDate(0, 0, 1)))
 }
 
 // due sets the deadline to the last second of a point in time or of what ends.
@@ -158,14 +173,51 @@ func (h *hearing) money() string {
 	h.more[canonical(f.Amount)] = true
 	h.more[strings.ToLower(f.Currency)] = true
 	item := itemOf(string(h.claim.Object))
-	h.found.Node.Name = strings.TrimSpace(f.Amount + " " + f.Currency)
-	if item != "" {
-		f.Category = item
-		h.put("item", item)
-		h.found.Node.Name += " for " + item
+	m := h.matter(amount)
+	h.found.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
+	if f.Category != "" {
+		h.put("item", f.Category)
+	}
+	for key, value := range m.Details() {
+		h.put(key, value)
+	}
+	if hasQuantity && hasRate {
+		h.product(&f, item)
 	}
 	h.found.Financial = &f
 	return ""
+}
+
+// matter is what the sentence of the amount says of its paper, its party and its part of the work.
+func (h *hearing) matter(amount money.Decimal) money.Matter {
+	text := h.turn.Text
+	amounts := money.Find(text, moneyLang(h.lang), "")
+	for i, a := range amounts {
+		if a.Value != amount || a.Start < h.found.Quote.Start || a.End > h.found.Quote.End {
+			continue
+		}
+		next := h.found.Quote.End
+		if i+1 < len(amounts) {
+			next = min(next, amounts[i+1].Start)
+		}
+		return money.About(text[h.found.Quote.Start:a.Start], text[a.End:next])
+	}
+	return money.Matter{}
+}
+
+// product writes out how a sum comes about, as callers read it; the exact decimals stand in the financial part.
+func (h *hearing) product(f *cairn.Financial, item string) {
+	if item != "" {
+		h.put("material", item)
+	}
+	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			h.put(key, n)
+		}
+	}
+	if f.Unit != "" {
+		h.put("unit", f.Unit)
+	}
 }
 
 // texts are those that the claim rests on, the turns in their order.

@@ -98,8 +98,11 @@ const (
 	DoubtElided      = "elided"      // the quote leaves words out
 	DoubtName        = "name"        // a word that may be a name stands in no turn
 	DoubtUnsupported = "unsupported" // no word of the object stands in the turns
-	DoubtNegation    = "negation"    // the quote denies what the fact affirms
-	DoubtQuestion    = "question"    // the quote asks
+	DoubtNegation    = "negation"    // the clause denies what the fact affirms
+	DoubtQuestion    = "question"    // the sentence asks
+	DoubtSupposed    = "supposed"    // the sentence supposes, jokes or tells what was once believed or told
+	DoubtSubject     = "subject"     // the clause speaks of another person
+	DoubtElsewhere   = "elsewhere"   // the object stands in another sentence of the turn
 	DoubtField       = "field"       // a required field is missing
 )
 

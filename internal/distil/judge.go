@@ -29,6 +29,7 @@ type claim struct {
 	Turn           integer         `json:"turn"`
 	Quote          string          `json:"quote"`
 	TimePhrase     string          `json:"time_phrase"`
+	EndPhrase      string          `json:"end_phrase"`
 	Entities       []string        `json:"entities"`
 	RefersTo       []integer       `json:"refers_to"`
 	Relation       Relation        `json:"relation"`
@@ -97,6 +98,7 @@ type hearing struct {
 	found Found
 	turn  *Turn
 	lang  textproc.Lang // of the turn
+	frame frame         // what stands around the quote
 	refs  []int         // other turns that the claim refers to
 	own   evidence      // the turn
 	said  evidence      // the turn and those
@@ -180,7 +182,7 @@ func (h *hearing) place(c chunk) string {
 	if elided {
 		h.doubt(DoubtElided)
 	}
-	h.found.Quote = Place{i, start, end}
+	h.found.Quote, h.frame = Place{i, start, end}, frameOf(h.turn.Text, start, end)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
 	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown && h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
@@ -210,6 +212,10 @@ func (h *hearing) kind() string {
 		f.Confidence *= newVerb
 	}
 	t := h.factType()
+	if t == nil { // a type that the profile does not know is any other one
+		f.Type = cairn.FactOther
+		t = h.factType()
+	}
 	if t == nil {
 		return ReasonType
 	}
@@ -288,7 +294,6 @@ var (
 	proposal    = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
 		`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
 		`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
-	negation = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:not|never|no longer|cannot|\pL+n['’]t|nicht|nie|niemals|kein\pL*)(?:[^\pL]|$)`)
 )
 
 // about settles whom the fact is about. Who spoke is known; a name counts only where it was said.
@@ -321,7 +326,7 @@ func (h *hearing) about() string {
 			return ReasonSubject
 		}
 	}
-	if assistant && proposal.MatchString(sentenceAt(h.turn.Text, h.found.Quote.Start, h.found.Quote.End)) {
+	if assistant && proposal.MatchString(h.frame.whole) {
 		h.found.Proposed = true
 	}
 	return ""
@@ -337,19 +342,6 @@ func (h *hearing) isSaid(name string) bool {
 		return true
 	}
 	return h.turn.Role == cairn.RoleAssistant && slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
-}
-
-// tone looks at how the quote is put: what it asks or denies was not affirmed.
-func (h *hearing) tone() string {
-	quote := h.turn.Text[h.found.Quote.Start:h.found.Quote.End]
-	sentence := sentenceAt(h.turn.Text, h.found.Quote.Start, h.found.Quote.End)
-	if h.claim.Polarity == cairn.Affirmed && h.found.Relation != Retracts && negation.MatchString(quote) && !negation.MatchString(h.claim.Text) {
-		h.doubt(DoubtNegation)
-	}
-	if strings.HasSuffix(sentence, "?") && !h.claim.RequiresAction && h.found.Type != cairn.FactTask && !h.found.Proposed {
-		h.doubt(DoubtQuestion)
-	}
-	return ""
 }
 
 // finish fills what needs no judging.

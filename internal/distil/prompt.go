@@ -74,6 +74,9 @@ func systemPrompt(p *cairn.Profile) string {
 	}{Profile: p, Money: hasMoney(p), Placeholder: cairn.PlaceholderPrefix}
 	for _, e := range p.Examples {
 		var x example
+		for i, k := range e.Known {
+			x.Turns = append(x.Turns, line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object, Text: k.Text}))
+		}
 		for i, t := range e.Turns {
 			x.Turns = append(x.Turns, line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
 		}
@@ -87,13 +90,19 @@ func systemPrompt(p *cairn.Profile) string {
 	return render("system.tmpl", data)
 }
 
-// exampleFact is a fact of an example with all members of the schema, in their order.
+// exampleFact is a fact of an example with the members that it needs, in the order of the schema.
 func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
 	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object, "text": f.Text,
-		"polarity": cairn.Affirmed, "certainty": cairn.Stated, "turn": f.Turn, "quote": f.Quote, "time_phrase": nil,
-		"entities": []string{}, "refers_to": []int{}, "relation": New, "requires_action": false, "due_phrase": nil,
-		"priority": cairn.PriorityNormal}
-	fields := []map[string]string{}
+		"turn": f.Turn, "quote": f.Quote}
+	for name, v := range map[string]string{"polarity": string(f.Polarity), "certainty": string(f.Certainty), "time_phrase": f.TimePhrase, "end_phrase": f.EndPhrase, "relation": f.Relation} {
+		if v != "" {
+			given[name] = v
+		}
+	}
+	if len(f.RefersTo) > 0 {
+		given["refers_to"] = f.RefersTo
+	}
+	var fields []map[string]string
 	for _, t := range p.Types {
 		for _, d := range t.Fields {
 			if v, ok := f.Fields[d.Name]; ok && t.Name == f.Type {
@@ -101,10 +110,14 @@ func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
 			}
 		}
 	}
-	given["fields"] = fields
+	if len(fields) > 0 {
+		given["fields"] = fields
+	}
 	var o object
 	for _, m := range members(p) {
-		o = append(o, member{m.name, given[m.name]}) // nil where only money has a value
+		if v, ok := given[m.name]; ok {
+			o = append(o, member{m.name, v})
+		}
 	}
 	return json.RawMessage(line(o))
 }

@@ -90,33 +90,11 @@ func letters(s string) []string {
 	return strings.FieldsFunc(textproc.Fold(s), func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) })
 }
 
-// sentenceAt returns the sentences that a span of the text lies in.
-func sentenceAt(text string, start, end int) string {
-	for start > 0 && !endsSentence(text, start-1) {
-		start--
-	}
-	for end < len(text) && !endsSentence(text, end-1) {
-		end++
-	}
-	return strings.TrimSpace(text[start:end])
-}
-
-// endsSentence reports whether a sentence ends with the byte i: a line feed, or a mark before white space.
-func endsSentence(text string, i int) bool {
-	switch text[i] {
-	case '\n':
-		return true
-	case '.', '!', '?':
-		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'
-	}
-	return false
-}
-
 // sentences returns the spans of a text's sentences.
 func sentences(text string) (spans [][2]int) {
 	start := 0
 	for i := range len(text) {
-		if i == len(text)-1 || endsSentence(text, i) {
+		if i == len(text)-1 || textproc.EndsSentence(text, i) {
 			if s := strings.TrimLeftFunc(text[start:i+1], unicode.IsSpace); strings.TrimSpace(s) != "" {
 				from := i + 1 - len(s)
 				spans = append(spans, [2]int{from, from + len(strings.TrimRightFunc(s, unicode.IsSpace))})

@@ -71,7 +71,7 @@ func members(p *cairn.Profile) []member {
 		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
 		{"polarity", oneOf(cairn.Affirmed, cairn.Negated)},
 		{"certainty", oneOf(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged, hypothetical)},
-		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"entities", listOf(text)}, {"refers_to", listOf(number)},
+		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"end_phrase", optional}, {"entities", listOf(text)}, {"refers_to", listOf(number)},
 		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
 	}
 	if hasMoney(p) {

@@ -54,16 +54,35 @@ func (t *slots) meets(sel selection) func(slot uint32) bool { return t.condition
 
 // conditions are those of a selection.
 func (t *slots) conditions(sel selection) condition {
-	var conds []condition
-	for i, f := range sel.scope.Fields() { // the first columns, in the same order
-		if f.Value != "" {
-			conds = append(conds, t.valueCondition(i, f.Value))
-		}
-	}
+	conds := t.seen(sel.scope)
 	if !sel.filter.IsZero() {
 		conds = t.appendConditions(conds, sel.filter)
 	}
 	return t.all(conds)
+}
+
+// seen are the conditions, which must all be met, of what a scope sees; see [cairn.Scope.Sees].
+func (t *slots) seen(s cairn.Scope) []condition {
+	said := t.covered(s)
+	views := s.Views()
+	if len(views) == 0 {
+		return said
+	}
+	ways := []condition{t.all(said)}
+	for _, v := range views {
+		ways = append(ways, t.all(append(t.covered(v.Scope), t.valueCondition(ownerColumn, string(v.Owner)))))
+	}
+	return []condition{t.oneOf(ways)}
+}
+
+// covered are the conditions of what was said in a scope.
+func (t *slots) covered(s cairn.Scope) (conds []condition) {
+	for i, f := range s.Fields() { // the first columns, in the same order
+		if f.Value != "" {
+			conds = append(conds, t.valueCondition(i, f.Value))
+		}
+	}
+	return conds
 }
 
 // A narrower leaves in a set of live slots those that meet a condition.
@@ -154,11 +173,18 @@ func each(set []uint64, meets func(slot uint32) bool) {
 
 // any is the disjunction of filters.
 func (t *slots) any(fs []cairn.Filter) condition {
-	var c condition
 	conds := make([]condition, len(fs))
 	for i, f := range fs {
 		conds[i] = t.all(t.appendConditions(nil, f))
-		c.most, c.least, c.dear = min(c.most+conds[i].most, t.ids.held), max(c.least, conds[i].least), max(c.dear, conds[i].dear)
+	}
+	return t.oneOf(conds)
+}
+
+// oneOf is the disjunction of conditions.
+func (t *slots) oneOf(conds []condition) condition {
+	var c condition
+	for _, d := range conds {
+		c.most, c.least, c.dear = min(c.most+d.most, t.ids.held), max(c.least, d.least), max(c.dear, d.dear)
 	}
 	slices.SortStableFunc(conds, func(a, b condition) int { return a.dear - b.dear })
 	c.meets = func(slot uint32) bool {

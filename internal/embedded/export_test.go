@@ -7,8 +7,12 @@ func (x *Vector) KeepOften(segment int) *Vector {
 }
 
 // SetSpare has an index believe that so many bytes of memory may still be taken.
-func (x *Text) SetSpare(bytes int64) { x.spare = func() int64 { return bytes } }
+func (x *Text) SetSpare(bytes int64) { x.SetSpareAndAbove(bytes, 0) }
 
-// Need is how many bytes of memory keeping asks for, Snapshot how many it writes.
-func (x *Text) Need() int64   { return snapshotCopies * x.size() }
-func (x *Text) Snapshot() int { return len(x.snapshot(int(x.size()))) }
+// SetSpareAndAbove does so, and has it believe that so many may be taken in any case.
+func (x *Text) SetSpareAndAbove(spare, above int64) {
+	x.spare = func() (int64, int64) { return spare, above }
+}
+
+// Needs is how many bytes of memory keeping asks for.
+func (x *Text) Needs() (copied, held int64) { return x.needs() }

@@ -33,11 +33,21 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	b = packed.AppendUint(b, uint64(len(f.Tags)))
 	b = appendTexts(b, f.Tags...)
 	b = packed.AppendText(b, string(metadata))
-	if f.Fact == nil {
-		return appendBool(b, false), nil
+	switch {
+	case f.Fact == nil:
+		return packed.AppendUint(b, noFact), nil
+	case f.Fact.Owner == "":
+		return appendFact(packed.AppendUint(b, tenantsFact), f.Fact), nil
 	}
-	return appendFact(appendBool(b, true), f.Fact), nil
+	return packed.AppendText(appendFact(packed.AppendUint(b, ownedFact), f.Fact), string(f.Fact.Owner)), nil
 }
+
+// What says whether facets have a fact, and whether its owner follows it: rows from before there were owners have none.
+const (
+	noFact = iota
+	tenantsFact
+	ownedFact
+)
 
 // readFacets reads what [appendFacets] wrote into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *cairn.Facets) {
@@ -58,8 +68,15 @@ func readFacets(r *packed.Reader, f *cairn.Facets) {
 	if metadata := r.Text(); metadata != "" && json.Unmarshal([]byte(metadata), &f.Metadata) != nil {
 		r.Fail()
 	}
-	if boolFrom(r) {
+	switch r.Uint() {
+	case noFact:
+	case tenantsFact:
 		f.Fact = factFrom(r)
+	case ownedFact:
+		f.Fact = factFrom(r)
+		f.Fact.Owner = cairn.Owner(r.Text())
+	default:
+		r.Fail()
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // scope, in the order of [cairn.Scope.Fields].
 var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id", "speaker",
 	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority", "verification_status",
-	"requires_action", "confidence", "currency", "financial_type", "financial_category", "financial_amount"}
+	"requires_action", "confidence", "currency", "financial_type", "financial_category", "financial_amount", "owner"}
 
 // numberFields are the times, and what else is a number of its own for nearly every memory.
 var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
@@ -112,6 +112,7 @@ var (
 	kindColumn    = slices.Index(columnFields[:], "kind")
 	roleColumn    = slices.Index(columnFields[:], "role")
 	speakerColumn = slices.Index(columnFields[:], "speaker")
+	ownerColumn   = slices.Index(columnFields[:], "owner")
 	tagsColumn    = slices.Index(columnFields[:], "tags")
 	seqNumber     = slices.Index(numberFields[:], "seq")
 )

@@ -15,8 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// What a text index keeps: one snapshot, cut into rows of a space of its own, and a head that says which rows it is and what
-// they add up to. The head is written when all rows are there, so a snapshot takes the place of another at once, and writes
+// What a text index keeps: one snapshot, cut into rows of a space of its own, and a head that says which rows it is. The head is written when all rows are there, so a snapshot takes the place of another at once, and writes
 // of others come between its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is
 // as good as none.
 const (
@@ -24,7 +23,7 @@ const (
 	textTenant = cairn.SystemTenant
 	textRow    = 1 << 20 // bytes of a row: who writes meanwhile waits for one of them
 	textHead   = "head"  // id of the head
-	textFormat = "cairn text 7"
+	textFormat = "cairn text 9"
 )
 
 var errKept = errors.New("embedded: what was kept is not a text index of this program")
@@ -32,16 +31,19 @@ var errKept = errors.New("embedded: what was kept is not a text index of this pr
 // head is what the head of a snapshot says.
 type head struct {
 	mark string
-	size int    // of all rows together
-	sum  uint32 // their checksum
+	size int      // of all rows together
+	sums []uint32 // checksums of the rows, in their order
 }
 
-// rows are the ids of the rows, in their order. They are named by what they hold, so that two processes that keep at the same
-// time write into each other's only what stands there already.
+// rowID is the id of a row. Rows are named by what they hold, so that two processes that keep at the same time write into each
+// other's only what stands there already.
+func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
+
+// rows are the ids of the rows, in their order, which is that of the ids too.
 func (h head) rows() []string {
-	ids := make([]string, (h.size+textRow-1)/textRow)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("%08x-%d-%08d", h.sum, h.size, i)
+	ids := make([]string, len(h.sums))
+	for i, sum := range h.sums {
+		ids[i] = rowID(i, sum, min(textRow, h.size-i*textRow))
 	}
 	return ids
 }
@@ -49,7 +51,10 @@ func (h head) rows() []string {
 func (x *Text) appendHead(h head) []byte {
 	b := packed.AppendUint(packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version), lexical.Layout)
 	b = packed.AppendText(packed.AppendText(b, x.analyzer.String()), h.mark)
-	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(h.sum))
+	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(len(h.sums)))
+	for _, sum := range h.sums {
+		b = packed.AppendUint(b, uint64(sum))
+	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
@@ -63,38 +68,83 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout || r.Text() != x.analyzer.String() {
 		return head{}, false
 	}
-	h = head{mark: r.Text(), size: int(r.Uint()), sum: uint32(r.Uint())}
-	return h, !r.Failed()
+	h = head{mark: r.Text(), size: int(r.Uint())}
+	h.sums = make([]uint32, r.Count(1))
+	for i := range h.sums {
+		h.sums[i] = uint32(r.Uint())
+	}
+	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
 }
 
 // Keep stores what the index holds, together with a mark that says what that is; it replaces what was kept before. Changes
 // that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell once they are applied
-// again. An index without blobs keeps nothing, and where the memory that the process may use (GOMEMLIMIT) has no room for the
-// copies that keeping makes, it is Exhausted and nothing is copied. Calls of Keep, Kept, Discard and Reset may not overlap.
+// again. It is written a row at a time. Where the memory that the process may use (GOMEMLIMIT) has no room for a copy of the
+// tables, changes of a tenant, and searches behind them, wait until its tables are written; where there is none for that either,
+// it is Exhausted and nothing is done. An index without blobs keeps nothing. Calls of Keep, Kept, Discard and Reset may not overlap.
 func (x *Text) Keep(ctx context.Context, mark string) error {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return err
 	}
-	size := x.size()
-	if need, spare := snapshotCopies*size, x.spare(); need > spare {
-		return cairn.Errorf(cairn.Exhausted, "GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", need>>20, max(0, spare)>>20)
+	copied, held := x.needs()
+	spare, above := x.spare()
+	if held > max(spare, above) {
+		return cairn.Errorf(cairn.Exhausted, "GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", held>>20, max(0, spare)>>20)
 	}
-	data := x.snapshot(int(size))
-	return cairn.WrapError(cairn.Unavailable, "embedded.Text.Keep", x.write(ctx, head{mark: mark, size: len(data), sum: crc32.ChecksumIEEE(data)}, data))
+	rows := &rowWriter{put: func(id string, row []byte) error { return x.put(ctx, id, row) }}
+	w := packed.NewWriter(rows)
+	x.snapshot(w, copied > spare)
+	err := w.Flush()
+	if err == nil {
+		err = rows.flush()
+	}
+	if err == nil {
+		err = x.finish(ctx, head{mark: mark, size: w.Len(), sums: rows.sums})
+	}
+	return cairn.WrapError(cairn.Unavailable, "embedded.Text.Keep", err)
 }
 
-func (x *Text) write(ctx context.Context, h head, data []byte) error {
-	put := func(id string, row []byte) error {
-		return x.blobs.PutBlobs(ctx, textSpace, textTenant, func(yield func(string, []byte) bool) { yield(id, row) })
-	}
-	ids := h.rows()
-	i := 0
-	for row := range slices.Chunk(data, textRow) {
-		if err := put(ids[i], row); err != nil {
-			return err
+// rowWriter cuts what it is given into rows.
+type rowWriter struct {
+	put  func(id string, row []byte) error
+	row  []byte
+	sums []uint32
+}
+
+func (w *rowWriter) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		if w.row == nil {
+			w.row = make([]byte, 0, textRow)
 		}
-		i++
+		some := min(len(b), textRow-len(w.row))
+		w.row, b = append(w.row, b[:some]...), b[some:]
+		if len(w.row) == textRow {
+			if err := w.flush(); err != nil {
+				return 0, err
+			}
+		}
 	}
+	return n, nil
+}
+
+// flush puts the row that is not full.
+func (w *rowWriter) flush() error {
+	if len(w.row) == 0 {
+		return nil
+	}
+	sum := crc32.ChecksumIEEE(w.row)
+	err := w.put(rowID(len(w.sums), sum, len(w.row)), w.row)
+	w.sums, w.row = append(w.sums, sum), w.row[:0]
+	return err
+}
+
+func (x *Text) put(ctx context.Context, id string, row []byte) error {
+	return x.blobs.PutBlobs(ctx, textSpace, textTenant, func(yield func(string, []byte) bool) { yield(id, row) })
+}
+
+// finish writes the head of rows that are there, and removes what it does not name.
+func (x *Text) finish(ctx context.Context, h head) error {
+	ids := h.rows()
 	there, err := x.blobs.BlobIDs(ctx, textSpace, textTenant)
 	if err != nil {
 		return err
@@ -104,7 +154,7 @@ func (x *Text) write(ctx context.Context, h head, data []byte) error {
 			return cairn.Errorf(cairn.Conflict, "another process has kept the index or thrown it away meanwhile")
 		}
 	}
-	if err := put(textHead, x.appendHead(h)); err != nil {
+	if err := x.put(ctx, textHead, x.appendHead(h)); err != nil {
 		return err
 	}
 	for _, id := range there {
@@ -149,13 +199,15 @@ func (x *Text) readKept(ctx context.Context) (h head, data string, err error) {
 	}
 	var all strings.Builder
 	all.Grow(h.size)
-	sum := uint32(0)
-	err = x.blobs.BlobsOf(ctx, textSpace, textTenant, h.rows(), func(_ string, row []byte) error {
-		sum = crc32.Update(sum, crc32.IEEETable, row)
-		all.Write(row)
+	ids, n := h.rows(), 0
+	err = x.blobs.BlobsOf(ctx, textSpace, textTenant, ids, func(id string, row []byte) error {
+		if n < len(ids) && id == ids[n] && crc32.ChecksumIEEE(row) == h.sums[n] {
+			all.Write(row)
+		}
+		n++
 		return nil
 	})
-	if err != nil || all.Len() != h.size || sum != h.sum {
+	if err != nil || all.Len() != h.size {
 		return head{}, "", err
 	}
 	return h, all.String(), nil

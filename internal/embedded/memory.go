@@ -7,36 +7,41 @@ import (
 	"runtime/metrics"
 )
 
-// Keeping a text index copies its tables, packs a part of it after the other, and joins the parts: snapshotCopies of what is
-// written at the most, growing slices included.
-const snapshotCopies = 5
+// What keeping a text index takes of memory beside it: about so many bytes for each text where its tables are copied, so many more to
+// write a column of them, and so many in all, for the row that is written and what a store does with it.
+const (
+	frozenSlotBytes  = 128
+	writtenSlotBytes = 32
+	keepingBytes     = 8 << 20
+)
 
-// slotBytes is about what a text takes in a snapshot beside its terms.
-const slotBytes = 256
-
-// size is about how many bytes a snapshot of the index has.
-func (x *Text) size() (n int64) {
+// needs is about how many bytes keeping takes where the tables of a tenant are copied, one tenant after the other, and where they are not.
+func (x *Text) needs() (copied, held int64) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
 	x.mu.RUnlock()
 	for _, part := range tenants {
 		part.mu.RLock()
-		n += int64(part.size())
+		words, writing := part.words.Size()
+		identifiers, more := part.identifiers.Size()
+		n := part.slots.len()
 		part.mu.RUnlock()
+		beside := int64(writing + more + n*writtenSlotBytes)
+		copied, held = max(copied, beside+int64(words+identifiers+n*frozenSlotBytes)), max(held, beside)
 	}
-	return n
+	return copied + keepingBytes, held + keepingBytes
 }
 
-func (p *textPart) size() int {
-	return p.slots.len()*slotBytes + p.words.Size() + p.identifiers.Size()
-}
+// aboveLimit is which part of the limit may be taken above it. The runtime's limit bounds what it takes for garbage: a program that needs
+// more lives on, and people leave a quarter of it free below the limit of the system.
+const aboveLimit = 6
 
 // spareMemory is how many bytes the runtime may still take before it is at its limit ([debug.SetMemoryLimit], GOMEMLIMIT), if
-// all garbage were collected. Without a limit there is no end to it.
-func spareMemory() int64 {
+// all garbage were collected, and how many it may take wherever it is. Without a limit there is no end to it.
+func spareMemory() (spare, above int64) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
-		return limit
+		return limit, limit
 	}
 	read := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
@@ -45,5 +50,5 @@ func spareMemory() int64 {
 	for _, part := range read[2:] {
 		beside -= int64(part.Value.Uint64())
 	}
-	return limit - live - beside
+	return limit - live - beside, limit / aboveLimit
 }

@@ -14,7 +14,31 @@ import (
 
 // appendRange writes the slots from one to another, which it does not include.
 func (t *slots) appendRange(b []byte, from, to int) []byte {
-	b = packed.AppendUint(b, uint64(to-from))
+	b = t.appendMembers(packed.AppendUint(b, uint64(to-from)), from, to)
+	for _, column := range t.ranges() {
+		b = column(b, from, to)
+	}
+	return b
+}
+
+// write writes all slots, behind their number, a part at a time.
+func (t *slots) write(w *packed.Writer) {
+	const step = 4096
+	w.Uint(uint64(t.len()))
+	w.Uint(uint64(t.len()))
+	var b []byte
+	for from := 0; from < t.len(); from += step {
+		b = t.appendMembers(b[:0], from, min(from+step, t.len()))
+		w.Raw(b)
+	}
+	for _, column := range t.ranges() {
+		b = column(b[:0], 0, t.len())
+		w.Raw(b)
+	}
+}
+
+// appendMembers writes the ids of slots and what no column has of them.
+func (t *slots) appendMembers(b []byte, from, to int) []byte {
 	for slot := uint32(from); slot < uint32(to); slot++ {
 		if !t.lives(slot) {
 			b = appendShort(b, "")
@@ -22,14 +46,19 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 		}
 		b = appendSection(t.ids.appendTo(b, slot), t.rest(slot))
 	}
-	b = t.ats.appendRange(t.versions.appendRange(b, from, to), from, to)
+	return b
+}
+
+// ranges write what the columns hold of a range of slots, in their order.
+func (t *slots) ranges() []func(b []byte, from, to int) []byte {
+	out := []func([]byte, int, int) []byte{t.versions.appendRange, t.ats.appendRange}
 	for i := range t.columns {
-		b = t.columns[i].appendRange(b, from, to)
+		out = append(out, t.columns[i].appendRange)
 	}
 	for i := range t.numbers {
-		b = t.numbers[i].appendRange(b, from, to)
+		out = append(out, t.numbers[i].appendRange)
 	}
-	return b
+	return out
 }
 
 // readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names it

@@ -23,7 +23,7 @@ const (
 	keptHead     = "head"
 	keptJournal  = "new:" // begins the ids of the journal; by them the rows are read head first and segments last
 	keptSegment  = "seg:"
-	vectorFormat = "cairn vectors 2"
+	vectorFormat = "cairn vectors 3"
 )
 
 func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }

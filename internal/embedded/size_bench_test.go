@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -44,7 +45,12 @@ func BenchmarkWords(b *testing.B) {
 		}
 		b.ReportMetric(float64(heap()-before)/1e6, "heap-MB")
 	})
-	data := string(x.Freeze().AppendTo(nil))
+	var written bytes.Buffer
+	w := packed.NewWriter(&written)
+	if x.Freeze().Write(w); w.Flush() != nil {
+		b.Fatal("it is not written")
+	}
+	data := written.String()
 	b.Run(fmt.Sprint("restore_", n), func(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {

@@ -13,27 +13,34 @@ import (
 // A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers. What is large
 // and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
 
-// snapshot writes the whole index, of about size bytes. A tenant's tables are copied while nobody changes them, and written while everybody does.
-func (x *Text) snapshot(size int) []byte {
+// snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody does; where held,
+// because there is no memory for copies, nobody changes them until they are written.
+func (x *Text) snapshot(w *packed.Writer, held bool) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
 	x.mu.RUnlock()
-	b := packed.AppendUint(make([]byte, 0, size), uint64(len(tenants)))
+	w.Uint(uint64(len(tenants)))
 	for _, tenant := range slices.Sorted(maps.Keys(tenants)) {
-		part := tenants[tenant]
-		part.mu.RLock()
-		table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
-		room := part.size()
-		part.mu.RUnlock()
-		section := table.appendRange(packed.AppendUint(make([]byte, 0, room), uint64(table.len())), 0, table.len())
-		b = packed.AppendText(b, tenant)
-		b = appendSection(b, section)
-		b = appendSection(b, turns.appendTo(section[:0]))
-		b = packed.AppendUint(b, uint64(languages))
-		b = appendSection(b, words.AppendTo(section[:0]))
-		b = appendSection(b, identifiers.AppendTo(section[:0]))
+		w.Text(tenant)
+		if part := tenants[tenant]; held {
+			part.mu.RLock()
+			writePart(w, part.slots, part.turns.hold(), part.languages, part.words.Hold(), part.identifiers.Hold())
+			part.mu.RUnlock()
+		} else {
+			part.mu.RLock()
+			table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
+			part.mu.RUnlock()
+			writePart(w, table, turns, languages, words, identifiers)
+		}
 	}
-	return b
+}
+
+func writePart(w *packed.Writer, table *slots, turns frozenTurns, languages textproc.Set, words, identifiers *bm25.Frozen) {
+	w.Section(table.write)
+	w.Section(turns.write)
+	w.Uint(uint64(languages))
+	w.Section(words.Write)
+	w.Section(identifiers.Write)
 }
 
 // appendSection is [packed.AppendText] of bytes.

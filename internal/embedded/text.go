@@ -18,7 +18,7 @@ import (
 type Text struct {
 	blobs    Blobs // nil: nothing is kept
 	analyzer textproc.Analyzer
-	spare    func() int64 // bytes of memory that may still be taken
+	spare    func() (spare, above int64) // bytes of memory that may still be taken
 	mu       sync.RWMutex
 	closed   bool
 	tenants  map[string]*textPart
@@ -32,7 +32,7 @@ type textPart struct {
 	turns       *turns
 	words       *bm25.Index
 	identifiers *bm25.Index
-	languages   textproc.Set // that a text was ever in; which ones are asked for moves no score
+	languages   textproc.Set // that a text was ever in; they decide by which forms of their names speakers are known
 }
 
 func newTextPart(tenant string) *textPart {
@@ -66,9 +66,12 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			return err
 		}
 	}
-	for i := range ts {
+	for i, last := range newest(ts) {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if !last {
+			continue
 		}
 		t := &ts[i]
 		words, language := analyzers[i].Terms(t.Text)
@@ -92,6 +95,27 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return nil
 }
 
+// newest tells of each text whether it is the one that stands when all are applied. The others leave nothing, not even that the
+// tenant has a text in their language: which languages it has decides who is called by a name of the question.
+func newest(ts []cairn.TextPoint) []bool {
+	type key struct {
+		tenant string
+		id     cairn.ID
+	}
+	out, at := make([]bool, len(ts)), make(map[key]int, len(ts))
+	for i := range ts {
+		k := key{ts[i].Facets.Scope.Tenant, ts[i].Facets.ID}
+		if before, ok := at[k]; ok {
+			if ts[before].Facets.Version > ts[i].Facets.Version {
+				continue
+			}
+			out[before] = false
+		}
+		at[k], out[i] = i, true
+	}
+	return out
+}
+
 // Search scores the memories that the scope covers and the filter accepts.
 func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
 	if err := x.ready(ctx); err != nil {
@@ -109,7 +133,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		return cairn.TextResult{}, err
 	}
 	var identifiers [][]string
-	if p.Exact {
+	if p.Exact && !p.Newest {
 		if identifiers = identifiersIn(p.Text); len(identifiers) == 0 {
 			return cairn.TextResult{}, nil
 		}
@@ -118,6 +142,10 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	x.read(s.Tenant, func(part *textPart) {
 		allow := part.slots.allow(sel)
 		defer freeSet(allow)
+		if p.Newest {
+			out.Candidates = part.slots.newest(allow, p.K)
+			return
+		}
 		index, query := part.words, lexical.Question{}
 		if p.Exact {
 			index, query.Query = part.identifiers, bm25.Words(identifiers)

@@ -199,17 +199,23 @@ func (t *turns) freeze() frozenTurns {
 	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.threads.Apart), slices.Clone(t.marks), slices.Clone(t.days)}
 }
 
-func (z frozenTurns) appendTo(b []byte) []byte {
-	b = packed.AppendUint(b, uint64(len(z.marks)))
-	for slot := range z.marks {
-		b = packed.AppendUint(b, uint64(z.marks[slot]))
-		b = packed.AppendInt(b, int64(z.days[slot]))
-		b = packed.AppendUint(b, uint64(z.prev[slot])<<1|z.apart[slot/64]>>(slot%64)&1)
-	}
-	return b
+// hold is freeze as long as nobody changes anything.
+func (t *turns) hold() frozenTurns {
+	return frozenTurns{t.threads.Prev, t.threads.Apart, t.marks, t.days}
 }
 
-// restoreTurns reads what appendTo wrote about the memories in the slots.
+func (z frozenTurns) write(w *packed.Writer) {
+	w.Uint(uint64(len(z.marks)))
+	var b []byte
+	for slot := range z.marks {
+		b = packed.AppendUint(b[:0], uint64(z.marks[slot]))
+		b = packed.AppendInt(b, int64(z.days[slot]))
+		b = packed.AppendUint(b, uint64(z.prev[slot])<<1|z.apart[slot/64]>>(slot%64)&1)
+		w.Raw(b)
+	}
+}
+
+// restoreTurns reads what write wrote about the memories in the slots.
 func restoreTurns(s *slots, data string) (*turns, error) {
 	t := newTurns(s)
 	r := packed.Read(data)

@@ -54,10 +54,13 @@ func At(e cairn.Embedder, address string) cairn.Embedder {
 }
 
 // Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they are.
-// It is for indexes whose number of dimensions is settled.
+// It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
 func Padded(e cairn.Embedder, dims int) (cairn.Embedder, error) {
-	if have := e.Generation().Dims; dims <= have {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: pad must be above the %d dimensions that %s has", have, e.Generation())
+	switch have := e.Generation().Dims; {
+	case dims < have:
+		return nil, cairn.Errorf(cairn.Invalid, "embedder: pad must not be below the %d dimensions that %s has", have, e.Generation())
+	case dims == have:
+		return e, nil
 	}
 	return adapt(e, "pad", dims, func(v cairn.Vector) (cairn.Vector, bool) {
 		return append(make(cairn.Vector, 0, dims), v...)[:dims], true

@@ -165,7 +165,7 @@ func (e *Embedder) ask(ctx context.Context, use cairn.Use, batch []piece) ([]cai
 	}
 	call := e.s.Call(use, texts)
 	var vectors []cairn.Vector
-	err := e.s.Client.Do(ctx, provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Check: func() error {
+	err := e.s.Client.Do(ctx, provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == cairn.ForQuery, Check: func() error {
 		raw, billed, err := call.Vectors()
 		if billed == 0 {
 			billed = tokens

@@ -273,7 +273,6 @@ func TestAdaptersRefuse(t *testing.T) {
 	f := providertest.New(t, service.Good())
 	for name, err := range map[string]error{
 		"pad to less":            second(embedding.Padded(open(t, f, nil), 8)),
-		"pad to the same":        second(embedding.Padded(open(t, f, nil), dims)),
 		"mrl of another model":   second(embedding.Shortened(open(t, f, nil), 8)),
 		"mrl below the smallest": second(embedding.Shortened(open(t, f, trained), 3)),
 		"mrl to the same":        second(embedding.Shortened(open(t, f, trained), dims)),

@@ -278,7 +278,17 @@ func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (party, error)
 // id is the id of the memory that a foreign fact becomes.
 func (a *adoption) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
 	about, err := a.party(ctx, r)
-	return cairn.FactMemoryID(about.ID, cairn.ForeignVerb, foreignNode(r).ID()), err
+	fact := foreignFact(about, r)
+	return fact.MemoryID(), err
+}
+
+// foreignFact is what a foreign fact asserts, and whose it is.
+func foreignFact(about party, r cairn.ForeignRef) cairn.Fact {
+	owner := r.Scope.Owner()
+	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb, Node: foreignNode(r)}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	return f
 }
 
 func foreignNode(r cairn.ForeignRef) cairn.Node {
@@ -298,7 +308,7 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 		return m, about, err
 	}
 	m.Fact, m.Kind, m.Text, m.Version = &fact, cairn.KindFact, v.Text, max(m.Version, 1)
-	m.Scope = bare(withTenant(f.Ref.Scope, a.scope.Tenant))
+	m.Scope = withTenant(f.Ref.Scope, a.scope.Tenant).Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	for _, t := range []**time.Time{&m.ValidUntil, &m.SupersededAt, &fact.ActionDeadline, &fact.Verification.At} {
 		if *t != nil {
@@ -309,9 +319,9 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	if v.Quarantine && m.State == cairn.StateActive {
 		m.State = cairn.StateQuarantined
 	}
-	fact.EntityID, fact.Verb, fact.Node = about.ID, cairn.ForeignVerb, foreignNode(f.Ref)
-	fact.FactID = fact.Node.ID()
-	fact.RelationshipKey = fact.Key()
+	is := foreignFact(about, f.Ref)
+	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
+	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
 	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, cairn.Affirmed), cmp.Or(fact.Certainty, cairn.Stated)
 	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther), cmp.Or(fact.Priority, cairn.PriorityNormal), adoptRule
 	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
@@ -319,7 +329,7 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 		clean := func(text string) string { return a.e.cfg.Policy.Check("", m.Trust, text).Text }
 		fact.Content = (&masker{clean: clean}).object("content", fact.Content)
 	}
-	m.ID = cairn.FactMemoryID(about.ID, fact.Verb, fact.FactID)
+	m.ID = fact.MemoryID()
 	if err := a.replace(ctx, &m, f); err != nil {
 		return m, about, err
 	}
@@ -382,10 +392,11 @@ func withoutNumber(m cairn.Memory) cairn.Memory {
 // adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself: versions, ids
 // that follow from the entity, what is over and so has expired, what was archived, and whether a planned time has come.
 func adoptionHash(m *cairn.Memory) string {
-	told, fact := *m, *m.Fact
-	fact.EntityID, fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", "", nil, 0
+	told, fact := m.Bare(), *m.Fact
+	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
+	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
 	told.Fact, told.ID, told.Version, told.ArchivedAt, told.Scope.Tenant = &fact, "", 0, nil, ""
-	told.IndexedAt, told.Embedding, told.Outdated, told.Planned, told.ExternalID, told.Masking = nil, nil, nil, false, "", cairn.Masking{}
+	told.ExternalID = ""
 	if fact.Certainty == cairn.Planned { // it is stated when its time has come
 		fact.Certainty = cairn.Stated
 	}

@@ -23,6 +23,15 @@ type extractJob struct {
 	Episodes []cairn.ID       `json:"episodes"`
 	Mode     cairn.Extraction `json:"mode,omitempty"`
 	Profile  string           `json:"profile,omitempty"`
+	// Fixed says of which owners the facts can be, beside what their scopes say.
+	cairn.Fixed
+}
+
+// fix gives episodes the scopes of their caller, which memories keep without what the caller is fixed to.
+func (j extractJob) fix(episodes []cairn.Memory) {
+	for i := range episodes {
+		episodes[i].Scope.Fixed = j.Fixed
+	}
 }
 
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
@@ -32,6 +41,15 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if err := checkScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
+	if r.Identifier.Owner != "" {
+		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "identifier.owner: follows from the scope; leave it out")
+	}
+	r.Identifier = within(s, r.Identifier)
+	return e.assimilate(ctx, s, r)
+}
+
+// assimilate is Assimilate about an identifier that says within whom a name means somebody.
+func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
 	if err := checkIdentifier(r.Identifier); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -40,6 +58,9 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	if r.Content == "" {
 		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
+	}
+	if !slices.Contains([]cairn.Wait{"", cairn.WaitStored, cairn.WaitExtracted, cairn.WaitIndexed}, r.Wait) {
+		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, extracted, indexed", string(r.Wait))
 	}
 	mode := cmp.Or(r.Extract, cairn.ExtractAuto)
 	derive, err := e.checkExtraction(mode, r.Profile)
@@ -50,16 +71,23 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
-	if r.Speaker == "" && r.Role != cairn.RoleAssistant && r.Identifier.Type == "name" {
+	switch {
+	case r.Role == cairn.RoleAssistant:
+	case r.Speaker == "" && r.Identifier.Type == "name":
 		r.Speaker = entity.Name
+	case r.Speaker != "" && r.Identifier.Type != "name":
+		if entity, err = e.learnName(ctx, s, entity, r.Speaker); err != nil {
+			return cairn.AssimilateResult{}, err
+		}
 	}
 	req := cairn.RememberRequest{Text: r.Content, Role: r.Role, Speaker: r.Speaker, Timestamp: r.Timestamp,
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
 	var x *extraction
 	if derive {
-		x = &extraction{how: func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.of, mode, r.Profile) }, inPlace: true}
+		x = &extraction{how: func() (cairn.SourceExtraction, error) { return e.howTo(ctx, s, entity.of, mode, r.Profile) }, inPlace: true,
+			whose: meantBy(r)}
 	}
-	res, err := e.remember(ctx, s, req, x)
+	res, repeats, err := e.rememberTurn(ctx, s, req, x)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -69,10 +97,17 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 			return cairn.AssimilateResult{}, err
 		}
 	}
+	if source == "" && repeats != "" {
+		turn, err := e.get(ctx, tenantOf(s), repeats)
+		if err != nil {
+			return cairn.AssimilateResult{}, err
+		}
+		source = turn.SourceID
+	}
 	if source == "" {
 		return cairn.AssimilateResult{}, refused(res)
 	}
-	out, err := e.awaitFacts(ctx, s, entity.Entity, source, x != nil && x.done)
+	out, err := e.awaitFacts(ctx, s, entity.Entity, source, cmp.Or(r.Wait, cairn.WaitIndexed), x != nil && x.done)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
 		out.MaskedIn[i] = "content" // as this request calls it
@@ -81,6 +116,14 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		out.Entity = now
 	}
 	return out, err
+}
+
+// meantBy names whom a request is about where its speaker does not.
+func meantBy(r cairn.AssimilateRequest) string {
+	if r.Speaker != "" {
+		return ""
+	}
+	return identifierKey(r.Identifier).Value
 }
 
 // restingOn returns the facts that rest on a source, by ascending id, in every state.
@@ -93,11 +136,12 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !s.Covers(m.Scope) })
+	facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !s.SeesMemory(&m) })
 	slices.SortFunc(facts, func(a, b cairn.Memory) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	if facts == nil {
 		facts = []cairn.Memory{}
 	}
+	e.discreet(ctx, s, pointers(facts))
 	return facts, nil
 }
 
@@ -137,15 +181,16 @@ func byRules(episodes []cairn.Memory, subject party) []finding {
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
 	}
+	found, changes := extract.Read(turns)
 	var all []finding
-	for _, f := range extract.Find(turns) {
+	for _, f := range found {
 		m := episodes[f.Turn]
 		if steered(&m, f.Start, f.End) {
 			continue
 		}
 		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && (f.Certainty != cairn.Stated || f.Type == cairn.FactPreference)})
 	}
-	return all
+	return withChanges(all, episodes, changes)
 }
 
 // episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
@@ -160,7 +205,8 @@ func (e *Engine) episodesOf(ctx context.Context, s cairn.Scope, j extractJob) ([
 		return nil, party{}, err
 	}
 	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return withdrawn(m.State) })
-	return episodes, party{subject, j.Entity}, nil
+	j.fix(episodes)
+	return episodes, party{Entity: subject, of: j.Entity}, nil
 }
 
 // steered reports whether a quote is no ground for a fact: it steers its reader, and comes from a channel into which others
@@ -182,8 +228,9 @@ type finding struct {
 	extract.Found
 	episode  cairn.Memory
 	premises []cairn.Premise
-	proposed bool          // an offer, or in doubt
-	known    *cairn.Memory // the fact that it says something about; nil: a new one
+	proposed bool              // an offer, or in doubt
+	known    *cairn.Memory     // the fact that it says something about; nil: a new one
+	change   *reconcile.Change // it says something about facts that are yet to be found; nil: it is a fact
 }
 
 // takeIn reconciles findings with what is known of those that they are about.
@@ -200,89 +247,110 @@ func (e *Engine) takeIn(ctx context.Context, s cairn.Scope, subject party, all [
 	return nil
 }
 
-// told is what was said of an entity.
+// told is what was said of an entity, and is one owner's.
 type told struct {
-	of         cairn.ID
+	of         holding
 	assertions []reconcile.Assertion
 }
 
 // saidOfEach makes assertions of findings, without those whose value was erased, by the entities that they are about.
 func (e *Engine) saidOfEach(ctx context.Context, s cairn.Scope, subject party, all []finding) ([]told, error) {
-	byEntity, entities := map[cairn.ID][]reconcile.Assertion{}, map[cairn.ID]cairn.Entity{}
-	var order []cairn.ID
+	said, entities := map[holding][]reconcile.Assertion{}, map[holding]cairn.Entity{}
+	var order []holding
 	for _, f := range all {
-		about, ok, err := e.about(ctx, s, subject, f.episode, f.Found)
+		parties, err := e.aboutFinding(ctx, s, subject, f)
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
-			continue
+		for _, about := range parties {
+			a, err := e.assertion(ctx, s, about, f)
+			if err != nil {
+				return nil, err
+			}
+			of := holding{about.of, a.Memory.Fact.Owner}
+			if _, known := entities[of]; !known {
+				order, entities[of] = append(order, of), about.Entity
+			}
+			said[of] = append(said[of], a)
 		}
-		if _, known := entities[about.of]; !known {
-			order, entities[about.of] = append(order, about.of), about.Entity
-		}
-		a, err := e.assertion(ctx, s, about, f)
-		if err != nil {
-			return nil, err
-		}
-		byEntity[about.of] = append(byEntity[about.of], a)
 	}
 	out := make([]told, len(order))
-	for i, id := range order {
-		as, err := e.unjudged(ctx, s, entities[id], byEntity[id])
+	for i, of := range order {
+		as, err := e.unjudged(ctx, s, entities[of], said[of])
 		if err != nil {
 			return nil, err
 		}
-		out[i] = told{id, as}
+		out[i] = told{of, as}
 	}
 	return out, nil
 }
 
 // subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
-// its session.
+// its session, else the one person whose memory the tenant is.
 func (e *Engine) subject(ctx context.Context, s cairn.Scope) (party, error) {
 	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project}, {Type: "session", Value: s.Session}} {
 		if id.Value != "" {
 			return e.makeEntity(ctx, s, id)
 		}
 	}
-	return party{}, cairn.Errorf(cairn.Invalid, "extract: needs a scope that says whom the facts are about; set user, project or session")
+	return e.makeEntity(ctx, s, self)
 }
 
-// about returns the entity that a found fact is about: the one that the words were stored for where it speaks itself or the
-// matter at hand is meant, else the person who speaks or is named. What an assistant says of itself is nobody's fact.
-func (e *Engine) about(ctx context.Context, s cairn.Scope, subject party, m cairn.Memory, f extract.Found) (party, bool, error) {
+// self names the person whose memory a tenant is, where no scope says whose: that of an assistant on one's own machine.
+var self = cairn.Identifier{Type: "self", Value: "User"}
+
+// about returns the entity that a found fact is about, and whose it is then. It is the one that the words were stored for where
+// that speaks itself, the project for its matters, else the person who speaks or is named. What an assistant says of itself is
+// nobody's fact.
+func (e *Engine) about(ctx context.Context, s cairn.Scope, subject party, f finding) (party, bool, error) {
+	m := f.episode
+	about, err := subject, error(nil)
+	owner := m.Scope.Owner()
 	switch {
 	case f.Subject == extract.PersonSubject && f.Name != "" && !sameName(&subject.Entity, f.Name):
-		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: f.Name})
-		return v, err == nil, err
+		about, err = e.makeEntity(ctx, s, within(m.Scope, cairn.Identifier{Type: "name", Value: f.Name}))
 	case f.Subject == extract.SpeakerSubject && m.Role == cairn.RoleAssistant:
 		return subject, false, nil
 	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !sameName(&subject.Entity, m.Speaker):
-		v, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: m.Speaker})
-		return v, err == nil, err
+		about, err = e.makeEntity(ctx, s, within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
+	case f.Subject == extract.ProjectSubject:
+		owner = m.Scope.MatterOwner()
+		if owner == cairn.ProjectOwner(m.Scope.Project) && isOf(&subject.Entity, m.Scope) {
+			about, err = e.makeEntity(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
+		}
 	}
-	return subject, true, nil
+	about.owner = owner
+	return about, err == nil, err
+}
+
+// isOf reports whether words were stored for an entity because the scope names it, and not because somebody did.
+func isOf(v *cairn.Entity, s cairn.Scope) bool {
+	return s.User != "" && has(v, cairn.Identifier{Type: "user_id", Value: s.User}) ||
+		s.Session != "" && has(v, cairn.Identifier{Type: "session", Value: s.Session})
 }
 
 // assertion makes the memory of a found fact.
 func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f finding) (reconcile.Assertion, error) {
+	if f.change != nil {
+		return changing(about, f), nil
+	}
 	m, node := f.episode, f.Node
 	if f.known != nil && f.known.Fact.EntityID == about.ID {
 		node = f.known.Fact.Node
 	}
 	if node.Type == "Person" && node.Name != "" {
-		named, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name})
+		named, err := e.makeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.owner})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
 		node.EntityRef = named.of
 	}
-	fact := &cairn.Fact{EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
+	fact := &cairn.Fact{Owner: about.owner, Guest: about.owner != about.Owner, EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
 		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
+	fact.Evidence[0].Other = f.Subject == extract.PersonSubject && m.Speaker != "" && !sameName(&about.Entity, m.Speaker)
 	fact.RelationshipKey = fact.Key()
 	until := f.Until
 	if f.Type == cairn.FactEvent { // that it happened stays true when it is over
@@ -295,10 +363,22 @@ func (e *Engine) assertion(ctx context.Context, s cairn.Scope, about party, f fi
 	if f.Begins != nil {
 		since = cairn.Time(*f.Begins)
 	}
-	out := cairn.Memory{ID: cairn.FactMemoryID(about.ID, f.Verb, fact.FactID), Version: 1, Kind: cairn.KindFact,
-		Text: f.Summary, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
+	out := cairn.Memory{ID: fact.MemoryID(), Version: 1, Kind: cairn.KindFact,
+		Text: inName(f.Summary, spokenOf(f, &about.Entity), about.Name), Scope: m.Scope.Bare(), Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
 		RecordedAt: e.now(), ValidUntil: until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
-	return reconcile.Assertion{Memory: out, Ends: f.Ends}, nil
+	return reconcile.Assertion{Memory: out, Ends: f.Ends, Untimed: !timed(&m)}, nil
+}
+
+// spokenOf is what a finding calls whom it is about; empty where that has no name to be called by instead.
+func spokenOf(f finding, about *cairn.Entity) string {
+	switch {
+	case !slices.Contains(namesOf(about), about.Name):
+	case f.Subject == extract.PersonSubject:
+		return f.Name
+	case f.Subject == extract.SpeakerSubject:
+		return f.episode.Speaker
+	}
+	return ""
 }
 
 // assert takes in what was said of an entity. It becomes what is known of the one that answers for the entity by then.
@@ -311,7 +391,7 @@ func (e *Engine) assert(ctx context.Context, s cairn.Scope, t told) error {
 func (e *Engine) applying(ctx context.Context, s cairn.Scope, t told) change {
 	return func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
-			a = saidOf(a, t.of, v.ID)
+			a = saidOf(a, t.of.entity, v)
 			if err := e.refersTo(ctx, s, b, a.Memory.Fact); err != nil {
 				return err
 			}
@@ -322,17 +402,17 @@ func (e *Engine) applying(ctx context.Context, s cairn.Scope, t told) change {
 }
 
 // saidOf returns an assertion as one of the entity that answers for the one of which it was said.
-func saidOf(a reconcile.Assertion, said, v cairn.ID) reconcile.Assertion {
+func saidOf(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.Assertion {
 	fact := *a.Memory.Fact
-	fact.EntityID = v
+	fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner
 	fact.RelationshipKey = fact.Key()
-	if said != v {
+	if said != v.ID {
 		fact.Evidence = slices.Clone(fact.Evidence)
 		for i := range fact.Evidence {
 			fact.Evidence[i].EntityID = said
 		}
 	}
-	a.Memory.ID, a.Memory.Fact = cairn.FactMemoryID(v, fact.Verb, fact.FactID), &fact
+	a.Memory.ID, a.Memory.Fact = fact.MemoryID(), &fact
 	return a
 }
 

@@ -93,6 +93,23 @@ func BenchmarkRecall_10000(b *testing.B) {
 	}
 }
 
+func BenchmarkContext_10000(b *testing.B) {
+	e, questions, _ := remembered(b)
+	for _, budget := range []int{300, cairn.DefaultBudget, 2400} {
+		b.Run(fmt.Sprint(budget), func(b *testing.B) {
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: questions[n%len(questions)]}, Budget: budget}
+				if block, err := e.Context(b.Context(), cairn.Scope{Tenant: "acme", User: "u3"}, r); err != nil || len(block.Hits) == 0 {
+					b.Fatalf("%d hits, %v", len(block.Hits), err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkLookup_10000(b *testing.B) {
 	e, _, loves := remembered(b)
 	for _, c := range []struct{ name, query string }{{"Query", "Does she love " + loves["p7"] + "?"}, {"All", ""}} {

@@ -46,7 +46,7 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 		return page, err
 	}
 	// How sure and how pressing a fact is does not make it more like another.
-	res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: min(2*limit, cairn.MaxK)})
+	res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: min(2*limit, cairn.MaxK), StrongOnly: true})
 	if err != nil {
 		return page, err
 	}
@@ -67,28 +67,25 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 // most before it ends.
 const comparedEach = 1000
 
-// byEntity yields the facts that a filter accepts of each entity that has several, entities by ascending id after one: the
-// newest recorded ones, at most comparedEach; cut says that there are more. Facts are first listed for their entities alone.
-func (e *Engine) byEntity(ctx context.Context, s cairn.Scope, filter cairn.Filter, after cairn.ID) iter.Seq2[entityFacts, error] {
+// byEntity yields the facts that are selected of each entity that has several, entities by ascending id: the newest recorded ones, at
+// most comparedEach; cut says that there are more.
+func (e *Engine) byEntity(ctx context.Context, s cairn.Scope, c cairn.Comparing) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
-		filter = cairn.AllOf(filter, unshared)
-		count := map[cairn.ID]int{}
-		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
-			if err != nil {
-				yield(entityFacts{}, err)
-				return
-			}
-			if m.Fact.EntityID > after {
-				count[m.Fact.EntityID]++
-			}
+		found, err := e.several(ctx, s, c)
+		if err != nil {
+			yield(entityFacts{}, err)
+			return
 		}
-		for _, id := range slices.Sorted(maps.Keys(count)) {
-			if count[id] < 2 {
-				continue
+		for len(found) > 0 {
+			some := together(found)
+			found = found[len(some):]
+			facts := map[cairn.ID][]cairn.Memory{}
+			ids := make([]cairn.ID, len(some))
+			for i := range some {
+				ids[i] = some[i].Entity
 			}
-			of := entityFacts{entity: id, cut: count[id] > comparedEach}
-			l := cairn.Listing{Filter: cairn.AllOf(filter, cairn.Where("entity_id", cairn.OpEq, id))}
-			if of.cut {
+			l := cairn.Listing{Filter: cairn.AllOf(standing(c), cairn.Where("entity_id", cairn.OpIn, ids))}
+			if some[0].Facts > comparedEach {
 				l.Order, l.Limit = cairn.OrderRecorded, comparedEach
 			}
 			for m, err := range e.cfg.Store.List(ctx, s, l) {
@@ -96,13 +93,25 @@ func (e *Engine) byEntity(ctx context.Context, s cairn.Scope, filter cairn.Filte
 					yield(entityFacts{}, err)
 					return
 				}
-				of.facts = append(of.facts, m)
+				facts[m.Fact.EntityID] = append(facts[m.Fact.EntityID], m)
 			}
-			if !yield(of, nil) {
-				return
+			for _, x := range some {
+				if !yield(entityFacts{x.Entity, facts[x.Entity], x.Facts > comparedEach}, nil) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// together returns the first of the entities whose facts are read in one listing: few facts, or those of one entity.
+func together(found []cairn.EntityFacts) []cairn.EntityFacts {
+	n, facts := 1, found[0].Facts
+	for n < len(found) && n < restStep && facts+found[n].Facts <= comparedEach/2 {
+		facts += found[n].Facts
+		n++
+	}
+	return found[:n]
 }
 
 type entityFacts struct {
@@ -112,7 +121,7 @@ type entityFacts struct {
 }
 
 // groupsOf pages through entities and what find makes of their facts. A page looks at most facts, or at one entity.
-func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int, cursor string, most int, find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
+func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing, limit int, cursor string, most int, find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
 	page := cairn.FactGroups{Items: []cairn.FactGroup{}}
 	limit, err := checkLimit(limit, cairn.DefaultPageSize, cairn.MaxK)
 	if err != nil {
@@ -123,7 +132,8 @@ func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, filter cairn.Filte
 	}
 	var last cairn.ID
 	looked := 0
-	for of, err := range e.byEntity(ctx, s, filter, cairn.ID(cursor)) {
+	c.At, c.After, c.Most = e.now(), cairn.ID(cursor), comparedEach
+	for of, err := range e.byEntity(ctx, s, c) {
 		if err != nil {
 			return page, err
 		}
@@ -140,6 +150,9 @@ func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, filter cairn.Filte
 		}
 		if of.cut {
 			page.Cut = append(page.Cut, of.entity)
+		}
+		for _, g := range groups {
+			e.discreet(ctx, s, pointers(g.Facts))
 		}
 		page.Items, looked, last = append(page.Items, groups...), looked+len(of.facts), of.entity
 	}
@@ -158,7 +171,7 @@ func (e *Engine) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold fl
 		return cairn.FactGroups{}, cairn.Errorf(cairn.Invalid, "threshold: must lie between 0 and 1")
 	}
 	threshold = cmp.Or(threshold, cairn.DefaultDuplicateThreshold)
-	return e.groupsOf(ctx, s, e.activeFact(), limit, cursor, comparedEach, func(of entityFacts) ([]cairn.FactGroup, error) {
+	return e.groupsOf(ctx, s, cairn.Comparing{States: []cairn.State{cairn.StateActive}}, limit, cursor, comparedEach, func(of entityFacts) ([]cairn.FactGroup, error) {
 		var vectors []cairn.Vector
 		if d := e.dense.Load(); d.gen.Threshold {
 			texts := make([]string, len(of.facts))
@@ -184,7 +197,8 @@ func (e *Engine) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cu
 	if err := checkScope(s); err != nil {
 		return cairn.FactGroups{}, err
 	}
-	return e.groupsOf(ctx, s, e.presentFact(), limit, cursor, math.MaxInt, func(of entityFacts) ([]cairn.FactGroup, error) {
+	present := cairn.Comparing{States: []cairn.State{cairn.StateActive, cairn.StateCandidate}, Contrary: true, Verbs: reconcile.Papers()}
+	return e.groupsOf(ctx, s, present, limit, cursor, math.MaxInt, func(of entityFacts) ([]cairn.FactGroup, error) {
 		byVerb := map[string][]cairn.Memory{}
 		for _, m := range of.facts {
 			byVerb[m.Fact.Verb] = append(byVerb[m.Fact.Verb], m)

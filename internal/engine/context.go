@@ -29,11 +29,28 @@ func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequ
 	if kind, ok := formatKinds[r.Format]; ok {
 		r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, kind), r.Filter)
 	}
-	res, err := e.Recall(ctx, s, r.RecallRequest)
+	if r.ExcludeSession != "" {
+		r.Filter = cairn.AllOf(r.Filter, cairn.Where("session", cairn.OpNe, r.ExcludeSession))
+	}
+	least, best := widen(&r)
+	recall := func(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+		return e.recall(ctx, s, r, least, best)
+	}
+	if r.Format == cairn.FormatKnowledge {
+		recall = e.knowledge
+	}
+	// Formats for one kind, and the window, have no section for weak hits.
+	r.StrongOnly = r.StrongOnly || formatKinds[r.Format] != "" || r.Format == cairn.FormatWindow
+	res, err := recall(ctx, s, r.RecallRequest)
 	if err != nil {
 		return cairn.ContextBlock{}, err
 	}
-	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query}
+	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Tokens: e.cfg.Tokens}
+	if r.Format == cairn.FormatFacts {
+		if o.Todo, err = e.todo(ctx, s); err != nil {
+			return cairn.ContextBlock{}, err
+		}
+	}
 	if r.Format == cairn.FormatKnowledge {
 		if o.Total, err = e.countEntries(ctx, s); err != nil {
 			return cairn.ContextBlock{}, err
@@ -42,4 +59,46 @@ func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequ
 	block, err := assemble.Build(res.Hits, o)
 	block.Coverage = res.Coverage
 	return block, err
+}
+
+// shownActions is how many things that are to be done a block of facts shows.
+const shownActions = 10
+
+// todo is what is to be done in a scope, whatever session the question comes from.
+func (e *Engine) todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+	s.Session = ""
+	page, err := e.Actionable(ctx, s, shownActions, 0)
+	if err != nil {
+		return nil, err
+	}
+	names, err := entityNames(ctx, e.cfg.Store, s, page.Items)
+	out := make([]assemble.Action, len(page.Items))
+	for i, m := range page.Items {
+		out[i] = assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]}
+	}
+	return out, err
+}
+
+// widen makes a request for a block ask for as many hits as may fit, where it does not say how many it wants, and returns how many of
+// them there are at least, weak ones among them, and how many of the best get their neighbours: in a large block the turns around a good
+// hit are worth more than the last hits. A briefing has weak hits under a heading of their own, behind all else, so they take what room
+// is left. The layouts that are lists of one kind keep the number that every search has. A filter is about what may be found, so no
+// neighbour passes it by.
+func widen(r *cairn.ContextRequest) (least, best int) {
+	const (
+		fewest   = 8   // tokens of a memory: shorter ones are rare
+		perBest  = 120 // tokens of a budget for each hit with neighbours
+		mostBest = 20
+	)
+	if r.K != 0 || r.Format != cairn.FormatBriefing && r.Format != cairn.FormatJSON {
+		return cairn.DefaultK, 0
+	}
+	r.K = min(max(r.Budget/fewest, cairn.DefaultK), cairn.MaxK)
+	if r.Format != cairn.FormatBriefing {
+		return cairn.DefaultK, 0
+	}
+	if r.Filter.IsZero() && len(r.States) == 0 {
+		best = min(r.Budget/perBest, mostBest)
+	}
+	return r.K, best
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,7 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 		return nil
 	})
 	m.Masking = noteMasking(r.Note)
+	e.discreet(ctx, s, []*cairn.Memory{&m})
 	return m, err
 }
 
@@ -70,7 +72,7 @@ func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if m, err = e.get(ctx, s, id); err != nil || made {
 			return false, err
 		}
-		if err := cmp.Or(refuseShare(&m), check(&m)); err != nil {
+		if err := cmp.Or(refuseChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
@@ -122,7 +124,11 @@ func (e *Engine) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory,
 			return m, err
 		}
 	}
-	return e.get(ctx, s, m.ID) // as it is told now
+	now, err := e.get(ctx, s, m.ID)                        // as it is told now
+	if cairn.KindOf(err) == cairn.NotFound && err != nil { // as one with another period of the same fact
+		return e.get(ctx, s, m.Fact.MemoryID())
+	}
+	return now, err
 }
 
 // mark makes of a fact what a person decided about it.
@@ -141,7 +147,7 @@ func (e *Engine) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
 		m.Trust = cairn.TrustUserConfirmed
 	}
 	fact := *m.Fact
-	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
+	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now, Note: e.cfg.Policy.Check("", m.Trust, r.Note).Text}
 	m.Fact = &fact
 }
 
@@ -265,7 +271,11 @@ func (e *Engine) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d 
 
 // decided returns the ids that a request is about.
 func (e *Engine) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
-	if err := checkSelection(r.IDs, r.Filter); err != nil {
+	var err error
+	if r.Filter, err = e.withTexts(ctx, s, r.Filter); err == nil {
+		err = checkSelection(r.IDs, r.Filter)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var ids []cairn.ID
@@ -390,7 +400,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if old, err = e.fact(ctx, s, id); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if err := cmp.Or(refuseShare(&old), refuseShare(&heir), e.checkHeir(&old, &heir)); err != nil {
+	if err := cmp.Or(refuseChange(s, &old), refuseChange(s, &heir), e.checkHeir(&old, &heir)); err != nil {
 		return cairn.Supersession{}, err
 	}
 	if v := heir.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != heir.ID {
@@ -400,7 +410,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	if old.SupersededBy != heir.ID {
 		entry := e.audit(s, "fact.supersede", id, map[string]string{"by": string(heir.ID)})
-		if _, _, err := e.revise(ctx, s, old.Fact.EntityID, func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
+		if _, _, err := e.revise(ctx, s, holdingOf(&old), func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
@@ -408,6 +418,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if out.Superseded, err = e.get(ctx, s, id); err == nil {
 		out.By, err = e.get(ctx, s, heir.ID)
 	}
+	e.discreet(ctx, s, []*cairn.Memory{&out.Superseded, &out.By})
 	return out, err
 }
 
@@ -428,6 +439,14 @@ func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
 	return at, checkNote(r.Note)
 }
 
+// maskedWords says in the middle of an error that secrets in what is stored all the same were masked; "" if none was.
+func maskedWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (secrets masked in the text: %d)", n)
+}
+
 // fact reads a fact of the scope.
 func (e *Engine) fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
 	m, err := e.get(ctx, s, id)
@@ -446,21 +465,22 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 	if len(about.Identifiers) == 0 {
 		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the fact's entity has no identifier; name the fact that holds instead by its id")
 	}
-	where := bare(old.Scope)
-	where.Actor = s.Actor
-	res, err := e.Assimilate(ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name, Timestamp: r.At, RequestKey: r.RequestKey})
+	where := old.Scope.Bare()
+	where.Actor, where.Fixed = s.Actor, s.Fixed
+	res, err := e.assimilate(ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name, Timestamp: r.At, RequestKey: r.RequestKey,
+		Wait: cairn.WaitExtracted})
 	if err != nil {
 		return "", cairn.Masking{}, err
 	}
 	at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
-		return m.ID != old.ID && m.Fact.EntityID == old.Fact.EntityID && m.Fact.Verb == old.Fact.Verb && present(&m, e.now())
+		return m.ID != old.ID && holdingOf(&m) == holdingOf(old) && m.Fact.Verb == old.Fact.Verb && present(&m, e.now())
 	})
 	if at < 0 && res.Pending {
-		return "", cairn.Masking{}, cairn.Errorf(cairn.Unavailable, "text: the words are stored and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", res.JobID)
+		return "", cairn.Masking{}, cairn.Errorf(cairn.Unavailable, "text: the words are stored%s and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", maskedWords(res.Masked), res.JobID)
 	}
 	if at < 0 {
-		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the words are stored, but no other fact of %s about %s follows from them; "+
-			"say it as they would, such as \"I …\", or name the fact that holds instead by its id", old.Fact.Verb, about.Name)
+		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the words are stored%s, but no other fact of %s about %s follows from them; "+
+			"say it as they would, such as \"I …\", or name the fact that holds instead by its id", maskedWords(res.Masked), old.Fact.Verb, about.Name)
 	}
 	masking := cairn.Masking{Masked: res.Masked}
 	if res.Masked > 0 {
@@ -493,6 +513,8 @@ func (e *Engine) checkHeir(old, heir *cairn.Memory) error {
 		return cairn.Errorf(cairn.Invalid, "by: is the fact itself")
 	case old.Fact.EntityID != heir.Fact.EntityID:
 		return cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
+	case old.Fact.Owner != heir.Fact.Owner:
+		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; what one says replaces nothing of another's")
 	case !present(heir, e.now()):
 		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another", heir.StateAt(e.now()))
 	case old.SupersededBy != "" && old.SupersededBy != heir.ID:

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
@@ -14,6 +13,7 @@ type dense struct {
 	gen      cairn.Generation
 	embedder cairn.Embedder
 	err      error // why there is no embedder, if there should be one
+	pulse    pulse
 }
 
 // Generation returns the generation in force; the zero value without an embedder.
@@ -112,10 +112,6 @@ func (u unaddressed) Generation() cairn.Generation {
 	return g
 }
 
-// questionWait is how long a question waits for its vector. Whoever asks is waiting too, and words find without one; a
-// service that has its model to load may take minutes.
-const questionWait = 5 * time.Second
-
 // vectorsOf embeds texts that are not stored: questions, and facts that are compared.
 func (e *Engine) vectorsOf(ctx context.Context, s cairn.Scope, d *dense, use cairn.Use, texts []string) ([]cairn.Vector, error) {
 	if d.err != nil {
@@ -125,17 +121,8 @@ func (e *Engine) vectorsOf(ctx context.Context, s cairn.Scope, d *dense, use cai
 	if err != nil {
 		return nil, err
 	}
-	within := ctx
-	if use == cairn.ForQuery {
-		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, questionWait)
-		defer cancel()
-	}
-	es, err := d.embedder.Embed(within, use, texts)
-	switch {
-	case err != nil && within.Err() != nil && ctx.Err() == nil:
-		return nil, cairn.Errorf(cairn.Unavailable, "embedder: no vector of the question within %s", questionWait)
-	case err != nil:
+	es, err := d.embedder.Embed(ctx, use, texts)
+	if err != nil {
 		return nil, err
 	}
 	return cairn.VectorsOf(es), nil
@@ -150,23 +137,16 @@ func (e *Engine) vectorOf(ctx context.Context, s cairn.Scope, d *dense, use cair
 	return vs[0], nil
 }
 
-// questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice.
-func (e *Engine) questionVector(ctx context.Context, s cairn.Scope, d *dense, text string) (cairn.Vector, error) {
-	if !index.Costs(d.gen) {
-		return e.vectorOf(ctx, s, d, cairn.ForQuery, text)
-	}
-	key := asked{s.Tenant, d.gen.Key(), text}
-	if v, ok := e.asked.get(key); ok {
-		return v, nil
-	}
-	v, err := e.vectorOf(ctx, s, d, cairn.ForQuery, text)
-	if err == nil {
-		e.asked.put(key, v)
-	}
-	return v, err
-}
-
 // indexing is the context in which the index embeds what a tenant has stored.
 func (e *Engine) indexing(ctx context.Context, tenant, provider string) (context.Context, error) {
 	return e.spending.of(ctx, tenant, provider, cairn.PurposeIndex)
+}
+
+// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a service: nil
+// where that would be needed, and without an embedder.
+func (e *Engine) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+	if err := checkScope(s); err != nil {
+		return nil, err
+	}
+	return e.index.VectorsAtHand(ctx, tenantOf(s), ms)
 }

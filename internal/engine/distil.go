@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-memory/cairn/internal/distil"
 	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/profile"
 )
 
 // jobDistil is the kind of job that derives facts from episodes with a model. Only a program that has one takes it up: one
@@ -48,10 +47,11 @@ func (e *Engine) howTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode 
 		how.Profile = ""
 		return how, nil
 	}
-	var err error
-	if name == "" {
-		how.Profile, err = e.defaultProfile(ctx, s)
+	if name != "" {
+		return how, nil
 	}
+	d, err := e.derivationOf(ctx, s)
+	how.Profile = d.Name
 	return how, err
 }
 
@@ -68,7 +68,7 @@ func active(ms []cairn.Memory) []cairn.ID {
 
 // extractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that it
 // reads at once, so that a part that cannot be read costs no other.
-func (e *Engine) extractionJobs(how cairn.SourceExtraction, episodes []cairn.ID) ([]cairn.Job, error) {
+func (e *Engine) extractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) ([]cairn.Job, error) {
 	parts, kind := [][2]int{{0, len(episodes)}}, jobExtract
 	if how.Mode == cairn.ExtractLLM || how.Mode == cairn.ExtractAuto && e.cfg.Model != nil {
 		parts, kind = distil.Batches(len(episodes)), jobDistil
@@ -78,7 +78,7 @@ func (e *Engine) extractionJobs(how cairn.SourceExtraction, episodes []cairn.ID)
 		if p[0] == p[1] {
 			continue
 		}
-		j, err := e.job(kind, extractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile})
+		j, err := e.job(kind, extractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile, Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}
@@ -167,9 +167,16 @@ func (e *Engine) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) ([
 const maxKnown = 20
 
 // knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes; among
-// equals the newest first, and candidates, which a word may accept, before others. Facts of another user's are left out, and so are those that the episodes themselves brought.
+// equals the newest first, and candidates, which a word may accept, before others. They are those of the owners to whom belongs
+// what is said in the episodes' scope, without those that the episodes themselves brought.
 func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject party, episodes []cairn.Memory) ([]distil.Known, error) {
 	entities := []cairn.Entity{subject.Entity}
+	where := episodes[0].Scope
+	if project, is, err := e.identified(ctx, s, cairn.Identifier{Type: "project", Value: where.Project}); err != nil {
+		return nil, err
+	} else if is && project.ID != subject.ID && where.MatterOwner() == cairn.ProjectOwner(where.Project) {
+		entities = append(entities, project.Entity)
+	}
 	ids, words := map[cairn.ID]bool{}, map[string]bool{}
 	for i := range episodes {
 		m := &episodes[i]
@@ -180,7 +187,7 @@ func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject party, epis
 		if m.Speaker == "" || slices.ContainsFunc(entities, func(v cairn.Entity) bool { return sameName(&v, m.Speaker) }) {
 			continue
 		}
-		v, err := e.findEntity(ctx, s, cairn.Identifier{Type: "name", Value: m.Speaker})
+		v, err := e.findEntity(ctx, s, within(where, cairn.Identifier{Type: "name", Value: m.Speaker}))
 		switch {
 		case err == nil:
 			entities = append(entities, v.Entity)
@@ -197,7 +204,7 @@ func (e *Engine) knownOf(ctx context.Context, s cairn.Scope, subject party, epis
 		}
 		for _, m := range facts {
 			open := m.State == cairn.StateActive || m.State == cairn.StateCandidate
-			if !open || m.Scope.User != "" && m.Scope.User != episodes[0].Scope.User ||
+			if owner := m.Fact.Owner; !open || owner != where.Owner() && owner != where.MatterOwner() ||
 				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !ids[ev.EpisodeID] }) {
 				continue
 			}
@@ -328,36 +335,13 @@ func (e *Engine) profile(name string) (cairn.Profile, error) {
 	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name, strings.Join(names, ", "))
 }
 
-// chosenProfile is the body of a [cairn.RecordProfile].
-type chosenProfile struct {
-	Project string `json:"project,omitempty"`
-	Name    string `json:"name"`
-}
-
-func profileID(project string) cairn.ID { return cairn.DeriveID("profile", project) }
-
-// defaultProfile is what a scope's project, else its tenant has chosen, else [profile.Default].
-func (e *Engine) defaultProfile(ctx context.Context, s cairn.Scope) (string, error) {
-	for _, project := range slices.Compact([]string{s.Project, ""}) {
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: []cairn.ID{profileID(project)}})
-		if err != nil {
-			return "", err
-		}
-		if len(rs) == 1 {
-			c, err := decode[chosenProfile](rs[0])
-			return c.Name, err
-		}
-	}
-	return profile.Default, nil
-}
-
 // Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names none.
 func (e *Engine) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Profiles{}, err
 	}
-	name, err := e.defaultProfile(ctx, s)
-	return cairn.Profiles{Items: slices.Clone(e.cfg.Profiles), Default: name}, err
+	d, err := e.derivationOf(ctx, s)
+	return cairn.Profiles{Items: slices.Clone(e.cfg.Profiles), Default: d.Name}, err
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
@@ -365,18 +349,8 @@ func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 	if err := checkScope(s); err != nil {
 		return err
 	}
-	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
-		return cairn.Errorf(cairn.Invalid, "scope: a default profile is a project's or a tenant's; leave the other values out")
-	}
 	if _, err := e.profile(name); err != nil {
 		return err
 	}
-	body, err := json.Marshal(chosenProfile{Project: s.Project, Name: name})
-	if err != nil {
-		return err
-	}
-	_, err = e.commit(ctx, s, cairn.Batch{
-		Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: profileID(s.Project), Body: body}},
-		Audit:   e.audit(s, "profile.use", profileID(s.Project), map[string]string{"profile": name})})
-	return err
+	return e.choose(ctx, s, "profile.use", map[string]string{"profile": name}, func(d *derivation) { d.Name = name })
 }

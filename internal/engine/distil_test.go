@@ -115,7 +115,7 @@ func TestConversationInSeparateRequests(t *testing.T) {
 	e.talk(t, yes)
 	facts = e.factsAbout(t, tower)
 	task = facts["has_task get formal quotes for 50 cubic yards of concrete"]
-	if len(facts) != 2 || task.State != cairn.StateActive || task.Trust != cairn.TrustUserStated || task.Fact.Verification.Status != cairn.Verified || len(task.Fact.Evidence) != 2 {
+	if len(facts) != 2 || task.State != cairn.StateActive || task.Trust != cairn.TrustUserStated || task.Fact.Verification.Status != cairn.PendingApproval || len(task.Fact.Evidence) != 2 {
 		t.Errorf("after a yes there are %d facts, the task is %s, %s, %s; want it active by the user's word", len(facts), task.State, task.Trust, task.Fact.Verification.Status)
 	}
 	if left := m.Unused(); len(left) > 0 {
@@ -331,7 +331,7 @@ func TestExtractionIsChecked(t *testing.T) {
 	}{
 		{plain, cairn.RememberRequest{Extract: cairn.ExtractLLM}, cairn.Unsupported, "start with --model"},
 		{plain, cairn.RememberRequest{Extract: "magic"}, cairn.Invalid, "none, rules, llm, auto"},
-		{plain, cairn.RememberRequest{Extract: cairn.ExtractAuto, Profile: "poetry"}, cairn.Invalid, `"poetry" is not one of construction, knowledge-capture, personal`},
+		{plain, cairn.RememberRequest{Extract: cairn.ExtractAuto, Profile: "poetry"}, cairn.Invalid, `"poetry" is not one of construction, diary, knowledge-capture, personal`},
 		{with, cairn.RememberRequest{Profile: "personal"}, cairn.Invalid, "set extract to llm or auto"},
 	} {
 		c.r.Text = "I live in Oslo."
@@ -366,7 +366,7 @@ func TestUseProfile(t *testing.T) {
 		system := m.Requests()[len(m.Requests())-1].System
 		_, after, _ := strings.Cut(system, "# Profile ")
 		name, _, _ := strings.Cut(after, "\n")
-		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 3 || request == "" && got.Default != name {
+		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 4 || request == "" && got.Default != name {
 			t.Errorf("Profiles(%+v) = %d, default %s, %v; want the one that was used, %s", s, len(got.Items), got.Default, err, name)
 		}
 		return name

@@ -180,6 +180,11 @@ func (e *Engine) checkTenants(ctx context.Context, tenants []string, underway bo
 		} else {
 			n.dead += len(jobs)
 		}
+		if missing, of, err := e.countUnderived(ctx, tenant); err != nil {
+			cannot("facts", tenant, err)
+		} else {
+			n.underived, n.derivable = n.underived+missing, n.derivable+of
+		}
 		if err := e.verifyAudit(ctx, s); err != nil {
 			failed["audit"] = true
 			add("audit", false, "", "tenant %s: %v", tenant, err)
@@ -210,6 +215,7 @@ func (e *Engine) checkTenants(ctx context.Context, tenants []string, underway bo
 	for _, g := range r.Generations[min(1, len(r.Generations)):] {
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; cairn reextract --missing derives them", n.derivable, n.underived)
 	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
 }
 
@@ -275,6 +281,7 @@ func (e *Engine) checkVersions(ctx context.Context, add addCheck) error {
 // findings are the examinations of all tenants in numbers.
 type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
+	derivable, underived                                                         int // sources
 }
 
 func (n *findings) add(x examination) {
@@ -412,12 +419,15 @@ type Status struct {
 	LagVectors int    `json:"lag_vectors"`
 	Generation string `json:"generation,omitempty"`
 	ReadOnly   string `json:"read_only,omitempty"` // why nothing can be written
+
+	UnkeptTexts, UnkeptVectors int64 `json:"-"` // how often what is kept for the next start could not be written
 }
 
 // Status says how far the indexes are behind. It fails when the store does not answer.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
 	lag, err := e.index.Lag(ctx)
 	st := Status{LagText: lag.Text, LagVectors: lag.Vectors, ReadOnly: e.ReadOnly()}
+	st.UnkeptTexts, st.UnkeptVectors = e.index.KeepFailures()
 	if e.cfg.Vectors != nil {
 		st.Generation = e.Generation().Key()
 	}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,6 +45,64 @@ func TestQuestionWithoutVector(t *testing.T) {
 		defer cancel()
 		if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true}); cairn.KindOf(err) != cairn.DeadlineExceeded {
 			t.Errorf("Recall with a deadline of its own = %v, want kind %s", err, cairn.DeadlineExceeded)
+		}
+	})
+}
+
+// remote is an embedder behind a service that takes its time for questions.
+type remote struct {
+	cairn.Embedder
+	takes *atomic.Int64 // time.Duration
+	asked *atomic.Int64
+}
+
+func (r remote) Generation() cairn.Generation {
+	g := r.Embedder.Generation()
+	g.Provider, g.Address = "remote", cairn.OwnAddress
+	return g
+}
+
+func (r remote) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	if use == cairn.ForQuery {
+		r.asked.Add(1)
+		select {
+		case <-time.After(time.Duration(r.takes.Load())):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return r.Embedder.Embed(ctx, use, texts)
+}
+
+// TestQuestionOfASlowService: a question waits for a service that does not answer no longer than anybody notices, and for one that
+// is known to be slow as long as it takes; what came too late is there when the same is asked again.
+func TestQuestionOfASlowService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := remote{hash(t, 64), new(atomic.Int64), new(atomic.Int64)}
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = service })
+		e.note(t, ana, "The violin teacher is called Ida.")
+		e.settle(t)
+		for _, c := range []struct {
+			question      string
+			takes, within time.Duration
+			partial       bool
+			asked         int64
+		}{
+			{"violin teacher", time.Hour, 400 * time.Millisecond, true, 1},
+			{"teacher of the violin", 700 * time.Millisecond, 400 * time.Millisecond, true, 2},
+			{"teacher of the violin", time.Hour, 0, false, 2}, // it has come by now
+			{"who plays the violin?", 900 * time.Millisecond, time.Second, false, 3},
+			{"is Ida a teacher?", time.Hour, 2 * time.Second, true, 4},
+		} {
+			service.takes.Store(int64(c.takes))
+			start := time.Now()
+			r := e.recall(t, ana, cairn.RecallRequest{Query: c.question})
+			if took := time.Since(start); r.Partial != c.partial || len(r.Hits) != 1 || took > c.within || service.asked.Load() != c.asked {
+				t.Errorf("%q of a service that takes %v: partial %t after %v, asked %d times in all; want %t within %v, %d", c.question, c.takes, r.Partial, took,
+					service.asked.Load(), c.partial, c.within, c.asked)
+			}
+			<-time.After(10 * time.Second)
 		}
 	})
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Without  cairn.Levers        // the levers that recall does not pull
 	Reranker cairn.Reranker      // nil: hits keep the order of the fusion
 	Profiles []cairn.Profile     // what a model looks for; nil: those that are shipped
+	Extract  cairn.Extraction    // how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
 	Budget   []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
 	Policy   gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
 	Ledger   Ledger              // nil: erasures are recorded in the store only
@@ -43,10 +44,15 @@ type Config struct {
 	Logger   *slog.Logger        // nil: silent
 	Meter    Meter               // nil: nobody counts
 	Version  string              // of the program, for exports
-	// AssimilateWait is how long Assimilate waits until its facts are derived and indexed; 30 s if 0.
+	// AssimilateWait is how long a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
+	// KeepUnowned leaves facts that were stored before there were owners as they are, so that they can be counted.
+	KeepUnowned bool
 	// Follow goes on with the generation in force although Embedder makes another one; without it Open refuses.
 	Follow bool
+
+	// Tokens counts how many tokens of a context block a text has; nil: by the vocabulary that is used where no other is named.
+	Tokens func(text string) int
 
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
 	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
@@ -60,18 +66,33 @@ type Ledger interface {
 
 // Engine remembers and recalls. Its methods are safe for concurrent use.
 type Engine struct {
-	cfg   Config
-	index *index.Indexer
-	dense atomic.Pointer[dense]
-	idle  atomic.Uint32 // the levers that recall does not pull
-	weigh atomic.Uint64 // bits of the weight of vectors; of 0: as recall has it
-	asked questions
+	*core
+	vectorWait   time.Duration // how long a write waits for vectors; 0: that has no bound of its own
+	questionWait time.Duration // how long a question waits for its vector from a service that nothing is known of
+}
+
+// Waiting is the engine as one sees it who waits that long for vectors: of what is written at most, and of a question from a
+// service that nothing is known of. All else they have in common; closing one closes both.
+func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
+	return &Engine{e.core, vectors, question}
+}
+
+// core is what an engine is, whoever sees it.
+type core struct {
+	cfg     Config
+	index   *index.Indexer
+	dense   atomic.Pointer[dense]
+	idle    atomic.Uint32 // the levers that recall does not pull
+	weigh   atomic.Uint64 // bits of the weight of vectors; of 0: as recall has it
+	asked   questions
+	glosses sync.Map // vectors of what verbs are about, by glossKey
 
 	// readOnly says that the store was opened for reading only. Nothing is made in the background then, what is derived is derived
 	// in memory alone, and who wants to write is refused by the store.
 	readOnly bool
 
-	turns cairn.Turns // of the processes that have the store open; nil: this one is alone
+	mentions *mentioning // of facts in later turns
+	turns    cairn.Turns // of the processes that have the store open; nil: this one is alone
 
 	worker    string                      // names the engine where it does what one of many is to do
 	tending   chan struct{}               // wakes the loop that looks after the generations
@@ -129,7 +150,8 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		c.AssimilateWait = assimilateWait
 	}
 	c.RerankDepth, c.RerankTimeout = cmp.Or(c.RerankDepth, rerankDepth), cmp.Or(c.RerankTimeout, rerankTimeout)
-	e := &Engine{cfg: c, tending: make(chan struct{}, 1), working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1)}
+	e := &Engine{questionWait: questionWait, core: &core{cfg: c, tending: make(chan struct{}, 1), working: make(chan struct{}, 1),
+		embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1)}}
 	e.worker = string(cairn.NewID(e.now()))
 	e.spending = &spending{e: e, accounts: map[string]*account{}}
 	e.closed = sync.OnceValue(e.close)
@@ -147,6 +169,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	cache, _ := c.Store.(cairn.EmbeddingCache)
 	e.turns, _ = c.Store.(cairn.Turns)
+	e.mentions = newMentioning(c, e.turns, e.now)
 	var err error
 	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: e.turns,
 		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger, ReadOnly: e.readOnly})
@@ -157,10 +180,23 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		e.stop = func() {}
 		return e, nil
 	}
+	if !c.KeepUnowned {
+		if err := e.assignOwners(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.scheduleUnvouched(ctx); err != nil {
+		return nil, err
+	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
 	e.done.Go(func() { e.index.Run(loop) })
 	e.done.Go(func() { e.runQuickJobs(loop) })
+	e.done.Go(func() {
+		e.mentions.run(loop, func(err error) {
+			c.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)
+		})
+	})
 	if c.Vectors != nil {
 		e.done.Go(func() { e.runJobs(loop, e.workEmbed) })
 		e.done.Go(func() { e.tendGenerations(loop) })
@@ -182,7 +218,15 @@ func (e *Engine) close() error {
 		if err := e.index.Keep(context.Background()); err != nil { // nothing is lost with it
 			e.cfg.Logger.Warn("index: could not be kept; the next start makes it anew", "error", err)
 		}
-		errs = append(errs, e.spending.write(context.Background()))
+		if err := e.mentions.keepPlace(context.Background()); err != nil { // what is read twice says the same
+			e.cfg.Logger.Warn("mentions: the place could not be kept; the next start reads a part again", "error", err)
+		}
+		switch err := e.spending.write(context.Background()); {
+		case cairn.OutOfSpace(err): // whoever only read is not to fail for it
+			e.cfg.Logger.Warn("usage: what providers were asked for last could not be noted", "error", err)
+		case err != nil:
+			errs = append(errs, err)
+		}
 	}
 	errs = append(errs, e.cfg.Text.Close())
 	if e.cfg.Vectors != nil {

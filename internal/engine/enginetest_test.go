@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
@@ -49,6 +50,16 @@ func onFile(tb testing.TB, path string, change ...func(*engine.Config)) rig {
 		tb.Fatal(err)
 	}
 	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(store)}, change...)
+}
+
+// onPostgres opens an engine on a database.
+func onPostgres(tb testing.TB, url string, change ...func(*engine.Config)) rig {
+	tb.Helper()
+	store, err := postgres.Open(tb.Context(), postgres.Options{URL: url})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)}, change...)
 }
 
 func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }
@@ -204,10 +215,10 @@ func (r rig) recall(tb testing.TB, s cairn.Scope, req cairn.RecallRequest) cairn
 	return res
 }
 
-// found recalls and returns the texts of the hits, best first.
+// found recalls and returns the texts of what the arms find, best first.
 func (r rig) found(tb testing.TB, s cairn.Scope, query string) []string {
 	tb.Helper()
-	return textsOf(r.recall(tb, s, cairn.RecallRequest{Query: query}).Hits)
+	return textsOf(r.recall(tb, s, cairn.RecallRequest{Query: query, StrongOnly: true}).Hits)
 }
 
 func (r rig) settle(tb testing.TB) {

@@ -11,32 +11,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/names"
 )
 
-// identifierKey is the unique name of an identifier in its tenant. Case and spacing make no difference where people do not
-// mind them.
-func identifierKey(id cairn.Identifier) cairn.Key {
-	value := strings.Join(strings.Fields(id.Value), " ")
-	switch id.Type {
-	case "email", "name":
-		value = strings.ToLower(value)
-	case "phone":
-		value = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(" -()/.", r) {
-				return -1
-			}
-			return r
-		}, value)
-	}
-	return cairn.Key{Space: cairn.KeyIdentifier, Value: id.Type + "\x00" + value}
-}
-
 // checkIdentifier refuses what cannot name anything.
 func checkIdentifier(id cairn.Identifier) error {
+	id = written(id)
 	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
 	switch {
 	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
 		return cairn.Errorf(cairn.Invalid, "identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
 	case strings.TrimSpace(id.Value) == "" || len(id.Value) > cairn.MaxNameBytes:
 		return cairn.Errorf(cairn.Invalid, "identifier.value: must be 1 to %d bytes", cairn.MaxNameBytes)
+	case id.Owner != "" && id.Type != "name":
+		return cairn.Errorf(cairn.Invalid, "identifier.owner: only a name has one; leave it out")
 	case !utf8.ValidString(id.Value) || strings.ContainsRune(id.Value, 0):
 		return cairn.Errorf(cairn.Invalid, "identifier.value: is not valid UTF-8, or contains a NUL character")
 	}
@@ -48,19 +33,20 @@ var entityTypes = map[string]string{"project": "project", "project_id": "project
 	"session": "session", "thing": "thing"}
 
 // party is an entity that something is said of: the one that answers for it now, and the one of which it was said, which is
-// another if that was merged into the first.
+// another if that was merged into the first. What is said belongs to the owner.
 type party struct {
 	cairn.Entity
-	of cairn.ID
+	of    cairn.ID
+	owner cairn.Owner
 }
 
-// findEntity returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person that
-// goes by it, whether or not it was given as an identifier.
+// findEntity returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person of its
+// owner's that goes by it, whether or not it was given as an identifier.
 func (e *Engine) findEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, error) {
 	p, ok, err := e.identified(ctx, s, id)
 	if err == nil && !ok && id.Type == "name" {
 		var found resolution
-		found, err = e.resolve(ctx, s, id.Value)
+		found, err = e.resolve(ctx, s, id)
 		p, ok = found.party, found.known
 	}
 	if err == nil && !ok {
@@ -71,14 +57,15 @@ func (e *Engine) findEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 
 // identified returns the entity that has an identifier.
 func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, bool, error) {
-	key := identifierKey(id)
+	keys := keysOfAllWritings(id)
 	var v cairn.Entity
 	for range maxConflicts { // until the owner of the key still has it when it is read: a merge or split may come in between
-		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), []cairn.Key{key})
-		if err != nil || owners[key] == "" {
+		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+		if err != nil || len(owners) == 0 {
 			return party{}, false, err
 		}
-		if v, err = e.survivor(ctx, s, owners[key]); err != nil {
+		at := slices.IndexFunc(keys, func(k cairn.Key) bool { return owners[k] != "" })
+		if v, err = e.survivor(ctx, s, owners[keys[at]]); err != nil {
 			return party{}, false, unlessErased(err)
 		}
 		if has(&v, id) {
@@ -86,7 +73,7 @@ func (e *Engine) identified(ctx context.Context, s cairn.Scope, id cairn.Identif
 		}
 	}
 	of, err := e.origin(ctx, s, v, func(m *cairn.Entity) bool { return has(m, id) })
-	return party{v, of}, err == nil, err
+	return party{Entity: v, of: of}, err == nil, err
 }
 
 // origin returns which of the entities that were merged into one, and into those, had what is looked for; the one itself if
@@ -169,6 +156,7 @@ func unlessErased(err error) error {
 // entity, and a question to a person whether it is one.
 func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (party, error) {
 	var out party
+	id = written(id)
 	err := retry(ctx, func() (bool, error) {
 		var known bool
 		var err error
@@ -177,7 +165,7 @@ func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 		}
 		var found resolution
 		if id.Type == "name" {
-			if found, err = e.resolve(ctx, s, id.Value); found.known || err != nil {
+			if found, err = e.resolve(ctx, s, id); found.known || err != nil {
 				out = found.party
 				return false, err
 			}
@@ -187,7 +175,7 @@ func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 			kind = "person"
 		}
 		now := e.now()
-		v := cairn.Entity{ID: cairn.NewID(now), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
+		v := cairn.Entity{ID: cairn.NewID(now), Owner: homeOf(id), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
 			Identifiers: []cairn.Identifier{id}, CreatedAt: now}
 		b := cairn.Batch{Claims: []cairn.Claim{{Key: identifierKey(id), Owner: v.ID}},
 			Audit: e.audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
@@ -196,13 +184,13 @@ func (e *Engine) makeEntity(ctx context.Context, s cairn.Scope, id cairn.Identif
 			return false, err
 		}
 		if id.Type == "name" {
-			claimNames(&b, found.taken, v.ID, nil, namesOf(&v))
+			claimNames(&b, found.taken, v.ID, nil, nameKeys(&v))
 			if err := ask(&b, v, id.Value, found.maybe); err != nil {
 				return false, err
 			}
 		}
 		_, err = e.cfg.Store.Commit(ctx, tenantOf(s), b)
-		out = party{v, v.ID}
+		out = party{Entity: v, of: v.ID}
 		return true, err
 	})
 	return out, err

@@ -12,7 +12,7 @@ import (
 // ofEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to the
 // words that these rest on.
 func (e *Engine) ofEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
-	if bare(s) != (cairn.Scope{Tenant: s.Tenant}) {
+	if s.Bare() != (cairn.Scope{Tenant: s.Tenant}) {
 		return nil, cairn.Errorf(cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
 	}
 	for _, id := range r.Entities {
@@ -145,7 +145,8 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	}
 	now := e.now()
 	b.Audit = e.audit(s, "entity.erase", erased.Receipt.ID, map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.Jobs = []cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}
+	b.DropJobs = []cairn.ID{noteID(erased.Receipt.ID)}
+	b.Jobs = append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}, e.noteJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
@@ -230,7 +231,7 @@ func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 			n := len(m.Fact.Evidence)
 			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 			words += n - len(m.Fact.Evidence)
-			return gone[m.ID] || len(m.Fact.Evidence) == 0 || gone[cairn.FactMemoryID(mg.Into, m.Fact.Verb, m.Fact.FactID)]
+			return gone[m.ID] || len(m.Fact.Evidence) == 0 || slices.ContainsFunc(cairn.FactIDs(m.Fact.Owner, mg.Into, m.Fact.Verb, m.Fact.FactID), func(id cairn.ID) bool { return gone[id] })
 		})
 		if len(mg.Facts) == before && words == 0 {
 			continue

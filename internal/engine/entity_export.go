@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -24,7 +25,7 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 		},
 		cairn.RecordMerge: func(r cairn.Record) (cairn.ExportItem, error) {
 			mg, err := decodeMerge(s.Tenant, r)
-			mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool { return !s.Covers(m.Scope) })
+			mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool { return !s.SeesMemory(&m) })
 			return cairn.ExportItem{Merge: &mg}, err
 		},
 		cairn.RecordReview: func(r cairn.Record) (cairn.ExportItem, error) {
@@ -227,9 +228,9 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
-			keys = append(keys, identifierKey(id))
+			keys = append(keys, keysOfAllWritings(id)...)
 		}
-		all = append(all, namesOf(&items.entities[i])...)
+		all = append(all, nameKeys(&items.entities[i])...)
 	}
 	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
 	if err != nil {
@@ -247,7 +248,11 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 		var maybe []cairn.ID
 		for _, id := range v.Identifiers {
 			key := identifierKey(id)
-			if owner, ok := owners[key]; ok && owner != v.ID {
+			owner := cairn.ID("")
+			for _, writing := range keysOfAllWritings(id) {
+				owner = cmp.Or(owner, owners[writing])
+			}
+			if owner != "" && owner != v.ID {
 				v.Identifiers = without(v.Identifiers, id)
 				maybe = append(maybe, owner)
 				continue
@@ -255,7 +260,7 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 			owners[key] = v.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: v.ID})
 		}
-		claimNames(b, taken, v.ID, nil, namesOf(v))
+		claimNames(b, taken, v.ID, nil, nameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
 			items.reviews = append(items.reviews, cairn.ReviewItem{ID: ambiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,

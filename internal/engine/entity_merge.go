@@ -69,19 +69,19 @@ func (e *Engine) MergeEntities(ctx context.Context, s cairn.Scope, into, from ca
 func (e *Engine) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (cairn.Batch, error) {
 	batch := cairn.Batch{}
 	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: e.now()}
-	if err := e.mergeFacts(ctx, s, &batch, &mg); err != nil {
+	if err := e.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
 		return batch, err
 	}
-	before := namesOf(a)
+	before := nameKeys(a)
 	mg.Came = absorb(a, &b)
-	taken, err := e.takenNames(ctx, s, slices.Concat(before, namesOf(a), namesOf(&b)))
+	taken, err := e.takenNames(ctx, s, slices.Concat(before, nameKeys(a), nameKeys(&b)))
 	if err != nil {
 		return batch, err
 	}
-	claimNames(&batch, taken, b.ID, namesOf(&b), nil)
-	claimNames(&batch, taken, a.ID, before, namesOf(a))
+	claimNames(&batch, taken, b.ID, nameKeys(&b), nil)
+	claimNames(&batch, taken, a.ID, before, nameKeys(a))
 	for _, id := range b.Identifiers {
-		batch.Claims = append(batch.Claims, cairn.Claim{Key: identifierKey(id), Owner: a.ID, Move: true})
+		batch.Claims = append(batch.Claims, moved(id, a.ID)...)
 	}
 	b.MergedInto = a.ID
 	if err := e.putEntity(s, &batch, a, cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
@@ -155,7 +155,7 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 }
 
 // mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
-func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge) error {
+func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge, home cairn.Owner) error {
 	ofInto, err := e.factsOf(ctx, s, mg.Into)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (e *Engine) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	}
 	known := slices.Concat(ofInto, ofFrom)
 	mg.Facts = reconcile.Met(ofInto, ofFrom)
-	parted := reconcile.Merge(mg.Into, mg.From, ofInto, ofFrom, mg.At)
+	parted := reconcile.Merge(mg.Into, mg.From, home, ofInto, ofFrom, mg.At)
 	for i := range parted.Put {
 		if fact := parted.Put[i].Fact; fact.Node.EntityRef == mg.From {
 			fact.Node.EntityRef = mg.Into
@@ -218,7 +218,8 @@ func (e *Engine) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	for _, old := range facts {
 		r, shared := records[old.ID]
 		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
-			return m.ID == cairn.FactMemoryID(m.Fact.EntityID, old.Fact.Verb, old.Fact.FactID) && m.Fact.EntityID != old.Fact.EntityID
+			return m.Fact != nil && m.Fact.Owner == old.Fact.Owner && m.Fact.Verb == old.Fact.Verb && m.Fact.FactID == old.Fact.FactID &&
+				m.ID == m.Fact.MemoryID() && m.Fact.EntityID != old.Fact.EntityID
 		})
 		if !shared || at < 0 {
 			continue

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,20 +25,49 @@ func slots(key string) []cairn.Key {
 	return out
 }
 
-// nameKeys are the keys of names, without repetition.
-func nameKeys(all []string) []string {
+// nameKeys are the keys under which an entity is found by its names, without repetition: within each owner for whom they mean
+// it, and among those of all owners.
+func nameKeys(v *cairn.Entity) []string {
 	var keys []string
-	for _, name := range all {
-		keys = append(keys, names.Parse(name).Keys()...)
+	for _, name := range namesOf(v) {
+		for _, owner := range ownersOf(v) {
+			keys = append(keys, keysWithin(owner, name)...)
+		}
+		keys = append(keys, keysOfAll(name)...)
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-// takenNames finds out who holds the keys of names.
+// keysWithin are the keys of a name within an owner.
+func keysWithin(owner cairn.Owner, name string) []string {
+	keys := names.Parse(name).Keys()
+	if owner != "" {
+		for i := range keys {
+			keys[i] = string(owner) + "\x00" + keys[i]
+		}
+	}
+	return keys
+}
+
+// keysOfAll are the keys of a name whoever owns it.
+func keysOfAll(name string) []string { return keysWithin("*", name) }
+
+// ownersOf are the owners for whom an entity's names mean it.
+func ownersOf(v *cairn.Entity) []cairn.Owner {
+	owners := []cairn.Owner{v.Owner}
+	for _, id := range v.Identifiers {
+		if id.Type == "name" && !slices.Contains(owners, id.Owner) {
+			owners = append(owners, id.Owner)
+		}
+	}
+	return owners
+}
+
+// takenNames finds out who holds keys of names.
 func (e *Engine) takenNames(ctx context.Context, s cairn.Scope, all []string) (map[cairn.Key]cairn.ID, error) {
 	var keys []cairn.Key
-	for _, key := range nameKeys(all) {
+	for _, key := range all {
 		keys = append(keys, slots(key)...)
 	}
 	if len(keys) == 0 {
@@ -48,10 +76,9 @@ func (e *Engine) takenNames(ctx context.Context, s cairn.Scope, all []string) (m
 	return e.cfg.Store.Find(ctx, tenantOf(s), keys)
 }
 
-// claimNames adds to a batch that an entity is found by other names than before. taken is kept up to date, so that a batch
-// may do this for several.
-func claimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, before, after []string) {
-	had, want := nameKeys(before), nameKeys(after)
+// claimNames adds to a batch that an entity is found by other keys of names than before. taken is kept up to date, so that a
+// batch may do this for several.
+func claimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, want []string) {
 	for _, key := range had {
 		if slices.Contains(want, key) {
 			continue
@@ -108,18 +135,33 @@ type resolution struct {
 	taken map[cairn.Key]cairn.ID // who holds the keys of the name
 }
 
-// resolve finds the person that a name means: the only one of that name, else the only one with that alias, else the only
-// one whose name it can be a slip of, if there is nobody else whom it could mean.
-func (e *Engine) resolve(ctx context.Context, s cairn.Scope, name string) (resolution, error) {
-	taken, err := e.takenNames(ctx, s, []string{name})
+// resolve finds the person that a name means within its owner.
+func (e *Engine) resolve(ctx context.Context, s cairn.Scope, id cairn.Identifier) (resolution, error) {
+	all := slices.Concat(keysWithin(id.Owner, id.Value), keysOfAll(id.Value))
+	taken, err := e.takenNames(ctx, s, all)
 	if err != nil {
 		return resolution{}, err
 	}
-	out := resolution{taken: taken}
-	known, err := e.answering(ctx, s, slices.Collect(maps.Values(taken)))
+	var holders []cairn.ID
+	for _, key := range keysWithin(id.Owner, id.Value) {
+		for _, slot := range slots(key) {
+			if holder, ok := taken[slot]; ok {
+				holders = append(holders, holder)
+			}
+		}
+	}
+	known, err := e.answering(ctx, s, holders)
 	if err != nil {
 		return resolution{}, err
 	}
+	out, err := e.meant(ctx, s, known, id.Value)
+	out.taken = taken
+	return out, err
+}
+
+// meant finds the person that a name means among entities: the only one of that name, else the only one with that alias, else
+// the only one whose name it can be a slip of, if there is nobody else whom it could mean.
+func (e *Engine) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (out resolution, err error) {
 	meant := names.Parse(name)
 	called := func(n string) bool { return names.Parse(n).Equal(meant) }
 	var byName, byAlias, same, maybe []*cairn.Entity
@@ -161,7 +203,7 @@ func (e *Engine) resolve(ctx context.Context, s cairn.Scope, name string) (resol
 	if is == nil {
 		return out, nil
 	}
-	out.party, out.known = party{*is, is.ID}, true
+	out.party, out.known = party{Entity: *is, of: is.ID}, true
 	if !called(is.Name) {
 		out.of, err = e.origin(ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(namesOf(m), called) })
 	}

@@ -91,15 +91,15 @@ func checkSplit(r cairn.SplitRequest) error {
 func (e *Engine) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
 	now := e.now()
-	before := namesOf(&v)
+	before := nameKeys(&v)
 	out := cairn.Entity{ID: cairn.NewID(now), Type: v.Type, CreatedAt: now}
 	for _, i := range r.Identifiers {
-		if !has(&v, i) {
+		if i = own(&v, i); !has(&v, i) {
 			return none, cairn.Errorf(cairn.Invalid, "identifiers: the entity has no %s %q", i.Type, i.Value)
 		}
 		if !has(&out, i) {
 			out.Identifiers = append(out.Identifiers, i)
-			b.Claims = append(b.Claims, cairn.Claim{Key: identifierKey(i), Owner: out.ID, Move: true})
+			b.Claims = append(b.Claims, moved(i, out.ID)...)
 		}
 		v.Identifiers = without(v.Identifiers, i)
 	}
@@ -115,13 +115,13 @@ func (e *Engine) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 		}
 	}
 	v.Aliases = slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
-	out.Name = cmp.Or(r.Name, calledBy(&out))
-	taken, err := e.takenNames(ctx, s, slices.Concat(before, namesOf(&out)))
+	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), homeOf(out.Identifiers[0])
+	taken, err := e.takenNames(ctx, s, slices.Concat(before, nameKeys(&out)))
 	if err != nil {
 		return none, err
 	}
-	claimNames(b, taken, v.ID, before, namesOf(&v))
-	claimNames(b, taken, out.ID, nil, namesOf(&out))
+	claimNames(b, taken, v.ID, before, nameKeys(&v))
+	claimNames(b, taken, out.ID, nil, nameKeys(&out))
 
 	known, err := e.factsOf(ctx, s, v.ID)
 	if err != nil {
@@ -132,7 +132,7 @@ func (e *Engine) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
 		}
 	}
-	if err := e.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, now), &v, &out, nil); err != nil {
+	if err := e.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out, nil); err != nil {
 		return none, err
 	}
 	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
@@ -175,20 +175,20 @@ func (e *Engine) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 	if version == 0 {
 		return none, cairn.Errorf(cairn.Unsupported, "merged: what was before the merge is not known here; split by identifiers and facts instead")
 	}
-	before := namesOf(&v)
+	before := nameKeys(&v)
 	release(&v, &out, mg.Came)
 	if len(v.Identifiers) == 0 || len(out.Identifiers) == 0 {
 		return none, cairn.Errorf(cairn.Invalid, "merged: nothing would lead to one of the two any more; add an identifier of its own first")
 	}
 	for _, i := range out.Identifiers {
-		b.Claims = append(b.Claims, cairn.Claim{Key: identifierKey(i), Owner: out.ID, Move: true})
+		b.Claims = append(b.Claims, moved(i, out.ID)...)
 	}
-	taken, err := e.takenNames(ctx, s, slices.Concat(before, namesOf(&out)))
+	taken, err := e.takenNames(ctx, s, slices.Concat(before, nameKeys(&out)))
 	if err != nil {
 		return none, err
 	}
-	claimNames(b, taken, v.ID, before, namesOf(&v))
-	claimNames(b, taken, out.ID, nil, namesOf(&out))
+	claimNames(b, taken, v.ID, before, nameKeys(&v))
+	claimNames(b, taken, out.ID, nil, nameKeys(&out))
 
 	known, err := e.factsOf(ctx, s, v.ID)
 	if err != nil {
@@ -202,7 +202,7 @@ func (e *Engine) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 	for _, m := range family {
 		theirs[m.ID] = true
 	}
-	if err := e.part(ctx, s, b, known, reconcile.Unmerge(known, mg, theirs, e.now()), &v, &out, mg.Named); err != nil {
+	if err := e.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, e.now()), &v, &out, mg.Named); err != nil {
 		return none, err
 	}
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: mergeID(out.ID), Version: version})

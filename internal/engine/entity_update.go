@@ -32,6 +32,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 		return cairn.Entity{}, err
 	}
 	var v cairn.Entity
+	var job renameJob
 	err = retry(ctx, func() (bool, error) {
 		old, err := e.standing(ctx, s, id, "", u.Version)
 		if err != nil {
@@ -46,15 +47,19 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 			return false, err
 		}
 		for _, gone := range c.Removed.Identifiers {
-			b.Release = append(b.Release, identifierKey(gone))
+			b.Release = append(b.Release, identifierKeys(gone)...)
 		}
-		before, after := namesOf(&old), namesOf(&v)
+		before, after := nameKeys(&old), nameKeys(&v)
 		taken, err := e.takenNames(ctx, s, slices.Concat(before, after))
 		if err != nil {
 			return false, err
 		}
 		claimNames(&b, taken, id, before, after)
 		if err := e.putEntity(s, &b, &v, c); err != nil {
+			return false, err
+		}
+		job = renameJob{Entity: id, From: old.Name, To: v.Name}
+		if err := e.addRename(&b, job); err != nil {
 			return false, err
 		}
 		_, err = e.commit(ctx, s, b)
@@ -64,7 +69,7 @@ func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 		return cairn.Entity{}, err
 	}
 	v.Masking = masking
-	return v, nil
+	return v, e.rename(ctx, s, job)
 }
 
 // standing reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in the
@@ -87,21 +92,20 @@ func (e *Engine) standing(ctx context.Context, s cairn.Scope, id cairn.ID, field
 
 // claimIdentifiers adds to a batch that identifiers lead to an entity.
 func (e *Engine) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID, identifiers []cairn.Identifier) error {
-	var keys []cairn.Key
 	for _, i := range identifiers {
-		keys = append(keys, identifierKey(i))
-		b.Claims = append(b.Claims, cairn.Claim{Key: identifierKey(i), Owner: id})
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
-	for i, key := range keys {
-		if owner, taken := owners[key]; taken && owner != id {
-			return cairn.Errorf(cairn.Conflict, "add_identifiers: another entity has the %s; if the two are one, merge them", identifiers[i].Type)
+		keys := keysOfAllWritings(i)
+		owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+		if err != nil {
+			return err
 		}
+		for _, owner := range owners {
+			if owner != id {
+				return cairn.Errorf(cairn.Conflict, "add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
+			}
+		}
+		b.Claims = append(b.Claims, cairn.Claim{Key: keys[0], Owner: id})
 	}
-	return err
+	return nil
 }
 
 // checkEntityUpdate refuses what no entity can be, and masks what may hold secrets.
@@ -131,6 +135,10 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	}
 	if err := refuseSecretIDs(ids); err != nil {
 		return cairn.Masking{}, err
+	}
+	u.AddIdentifiers = slices.Clone(u.AddIdentifiers)
+	for i, id := range u.AddIdentifiers {
+		u.AddIdentifiers[i] = written(id)
 	}
 	for _, id := range slices.Concat(u.AddIdentifiers, u.RemoveIdentifiers) {
 		if err := checkIdentifier(id); err != nil {
@@ -177,12 +185,15 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 		v.Type = *u.Type
 	}
 	for _, id := range u.RemoveIdentifiers {
-		if has(&v, id) {
+		if id = own(&v, id); has(&v, id) {
 			c.Removed.Identifiers = append(c.Removed.Identifiers, id)
 			v.Identifiers = without(v.Identifiers, id)
 		}
 	}
 	for _, id := range u.AddIdentifiers {
+		if id.Type == "name" {
+			id.Owner = v.Owner
+		}
 		if !has(&v, id) {
 			c.Added.Identifiers = append(c.Added.Identifiers, id)
 			v.Identifiers = append(slices.Clone(v.Identifiers), id)
@@ -235,6 +246,19 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 		return v, c, cairn.Errorf(cairn.Exhausted, "add_aliases: an entity has at most %d", cairn.MaxAliases)
 	}
 	return v, c, nil
+}
+
+// own returns an identifier as the entity has it: who names a name need not say within whom.
+func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
+	if id.Type != "name" || has(v, id) {
+		return id
+	}
+	for _, owner := range ownersOf(v) {
+		if id.Owner = owner; has(v, id) {
+			break
+		}
+	}
+	return id
 }
 
 // without returns identifiers without one.

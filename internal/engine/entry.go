@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"unicode/utf8"
@@ -13,20 +14,21 @@ import (
 var activeEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("state", cairn.OpEq, cairn.StateActive))
 
 // AddEntry stores a knowledge entry as [Engine.Remember] does and returns it. An external id that is stored already gives
-// the entry that has it; Conflict if that is no entry.
+// the entry that has it; Conflict if that is no entry. As there, the error that the time is over may come with what is stored.
 func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
 	res, err := e.Remember(ctx, s, cairn.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
 		Wait: r.Wait, RequestKey: r.RequestKey})
-	if err != nil {
+	if err != nil && !res.Pending {
 		return cairn.Memory{}, err
 	}
 	if len(res.Memories) == 1 {
 		m := res.Memories[0]
 		m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
+		m.Pending, m.JobID = res.Pending, res.JobID
 		if res.Indexed {
 			e.describeMemories(ctx, s, []*cairn.Memory{&m})
 		}
-		return m, nil
+		return m, err
 	}
 	if len(res.Rejected) == 0 || res.Rejected[0].Reason != cairn.ReasonDuplicate {
 		return cairn.Memory{}, refused(res)
@@ -67,12 +69,9 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 	if err != nil {
 		return cairn.SimilarEntries{}, err
 	}
-	minScore := 0.0
-	switch {
-	case r.MinScore != nil:
+	minScore := leastSimilar(d)
+	if r.MinScore != nil {
 		minScore = *r.MinScore
-	case d.gen.Threshold:
-		minScore = cairn.DefaultMinScore
 	}
 	filter := activeEntry
 	if r.ExcludeSession != "" {
@@ -81,7 +80,7 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 	var hits []cairn.Hit
 	var covered cairn.Coverage
 	if r.Embedding == nil && !d.gen.Threshold { // its cosines say nothing by themselves: the fused score does
-		res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore})
+		res, err := e.Recall(ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore, StrongOnly: true})
 		if err != nil {
 			return cairn.SimilarEntries{}, err
 		}
@@ -101,6 +100,41 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 	}
 	out.Total, err = e.countEntries(ctx, s)
 	return out, err
+}
+
+// leastSimilar is the score below which entries are not like a text, as scores are in a generation.
+func leastSimilar(d *dense) float64 {
+	if d.gen.Threshold {
+		return cairn.DefaultMinScore
+	}
+	return cairn.DefaultMinFused
+}
+
+// knowledge recalls what a block of knowledge is made of: by cosines where they carry a meaning and the present is asked about,
+// as [Engine.SimilarEntries] does, else by the search. The latter is what is left when an embedder does not answer.
+func (e *Engine) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
+	var err error
+	if r.Filter, err = e.withTexts(ctx, s, r.Filter); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	q, err := question(s, r)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	d := e.dense.Load()
+	if d.gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
+		probe, err := e.questionVector(ctx, s, d, r.Query)
+		if err == nil {
+			hits, err := e.nearest(ctx, s, d, probe, cairn.AllOf(activeEntry, r.Filter), cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
+			return cairn.RecallResult{Hits: hits}, err
+		}
+		if ctx.Err() != nil {
+			return cairn.RecallResult{}, ctx.Err()
+		}
+	}
+	r.MinScore = cmp.Or(r.MinScore, cairn.DefaultMinFused)
+	return e.Recall(ctx, s, r)
 }
 
 func (e *Engine) checkSimilar(s cairn.Scope, d *dense, r cairn.SimilarRequest) error {

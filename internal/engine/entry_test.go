@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -222,7 +223,7 @@ func TestContextOfOneKind(t *testing.T) {
 	e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. I need to mend the slate roof by 1 July 2025.")
 	block := func(s cairn.Scope, f cairn.ContextFormat, filter cairn.Filter) cairn.ContextBlock {
 		t.Helper()
-		b, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roof", Filter: filter}, Format: f})
+		b, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roof", Filter: filter, MinScore: 0.001}, Format: f})
 		if err != nil {
 			t.Fatalf("Context(%s) = %v", f, err)
 		}
@@ -247,6 +248,41 @@ func TestContextOfOneKind(t *testing.T) {
 	for _, h := range facts.Hits {
 		if h.Memory.Kind != cairn.KindFact {
 			t.Errorf("a block of facts holds %+v", h.Memory)
+		}
+	}
+}
+
+// TestKnowledgeIsWhatIsSimilar: a block of knowledge holds what similar entries are, at most five of them, and says how similar.
+func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
+	t.Parallel()
+	for name, embedder := range map[string]cairn.Embedder{"with a threshold": hash(t, 64), "without one": builtin.New()} {
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		domain := fill(t, e)
+		for i := range 8 {
+			monday := domain
+			monday.Session = "monday"
+			if _, err := e.AddEntry(t.Context(), monday, cairn.EntryRequest{Entry: cairn.Entry{Title: "gutters", Content: fmt.Sprintf("zinc gutters for the barn, part %d", i)}, Wait: cairn.WaitIndexed}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		block := func(query, without string) cairn.ContextBlock {
+			t.Helper()
+			b, err := e.Context(t.Context(), domain, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query}, Format: cairn.FormatKnowledge, ExcludeSession: without})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		const query = "zinc gutters for the barn"
+		got, want := block(query, ""), e.similar(t, domain, cairn.SimilarRequest{Text: query})
+		if len(got.Hits) != 5 || len(want) != 5 || !strings.Contains(got.Text, "Total entries in domain: 11\n") {
+			t.Errorf("%s: a block of knowledge has %d entries, %d are similar; want 5 of 11:\n%s", name, len(got.Hits), len(want), got.Text)
+		}
+		if got := block(query, "monday"); strings.Contains(got.Text, "gutters") {
+			t.Errorf("%s: without the session of monday the block is\n%s", name, got.Text)
+		}
+		if got := block("what is the weather like tomorrow?", ""); len(got.Hits) != 0 {
+			t.Errorf("%s: about something else the block is\n%s", name, got.Text)
 		}
 	}
 }

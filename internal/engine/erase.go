@@ -130,12 +130,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	if e.cfg.Ledger != nil {
-		if err := e.cfg.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
-			return erased.Receipt, cairn.WrapError(cairn.Unavailable, "engine.Erase: the ledger of erasures", err)
-		}
-	}
-	return erased.Receipt, nil
+	return erased.Receipt, e.note(ctx, s, erased)
 }
 
 // eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it off,
@@ -168,7 +163,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		if first {
 			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID}, []cairn.Job{purge}
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, noteID(next.Receipt.ID)}, append([]cairn.Job{purge}, e.noteJobs(next.Receipt.ID)...)
 		if _, err := e.commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
 				return err
@@ -248,8 +243,8 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if !weaken {
 		return ms, nil
 	}
-	for _, entity := range entitiesOf(facts) {
-		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
+	for _, of := range holdingsOf(facts) {
+		if _, _, err := e.revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
 			f.Strike(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 		}); err != nil {

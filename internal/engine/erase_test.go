@@ -5,11 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -294,5 +297,56 @@ func TestEraseGoesOnPastOthers(t *testing.T) {
 	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids})
 	if left := e.all(t, ana); err != nil || len(left) != 0 {
 		t.Errorf("Erase(300) = %+v, %v, and %d memories are left: acknowledged, and not erased", receipt, err, len(left))
+	}
+}
+
+// faultyLedger cannot be written to for a while.
+type faultyLedger struct {
+	ledger
+	err error
+}
+
+func (l *faultyLedger) Append(tenant string, item cairn.ExportItem) error {
+	if l.err != nil {
+		return l.err
+	}
+	return l.ledger.Append(tenant, item)
+}
+
+// An erasure that cannot be noted beside the store is not acknowledged, and is noted once that is possible; one that is noted
+// leaves no job.
+func TestErasureIsNoted(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]error{"at once": nil, "when the disk has room": syscall.ENOSPC, "when the folder is there": fs.ErrNotExist} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var later atomic.Int64
+			l := faultyLedger{err: want}
+			now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+			store := inmem.New(now)
+			e := open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Ledger, c.Now = &l, now })
+			m := e.note(t, ana, "The safe is behind the picture.")
+			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}})
+			switch {
+			case want == nil && err != nil:
+				t.Fatal(err)
+			case want == syscall.ENOSPC:
+				wantError(t, "Erase with a full disk", err, cairn.Exhausted, "noted")
+			case want != nil:
+				wantError(t, "Erase without a ledger", err, cairn.Unavailable, "noted")
+			}
+			l.err = nil
+			jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "note_erasure", State: cairn.JobReady})
+			if err != nil || len(jobs) == 0 != (want == nil) {
+				t.Errorf("%d jobs wait to note it, %v", len(jobs), err)
+			}
+			later.Store(int64(2 * time.Minute))
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(l.erased) != 1 || l.erased[0].Receipt.ID != receipt.ID || !slices.Equal(l.erased[0].IDs, []cairn.ID{m.ID}) {
+				t.Errorf("the ledger holds %+v, want the erasure once", l.erased)
+			}
+		})
 	}
 }

@@ -104,9 +104,8 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 		return page, err
 	}
 	// A fact never begins to hold after it was said: what is younger need not be looked at.
-	filter := cairn.AllOf(e.activeFact(), cairn.Where("event_time", cairn.OpLt, before))
 	unheard := func(m *cairn.Memory) bool { return lastSeen(m, nil).Before(before) }
-	err = e.withEvidence(ctx, s, filter, unheard, func(m *cairn.Memory, episodes []*cairn.Memory) {
+	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
 		item := cairn.StaleFact{Memory: *m, LastSeen: lastSeen(m, episodes)}
 		if !item.LastSeen.Before(before) {
 			return
@@ -117,8 +116,46 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 		if at < limit {
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
-	})
-	return page, err
+	}
+	store, ok := e.cfg.Store.(hearing)
+	if !ok {
+		filter := cairn.AllOf(e.activeFact(), cairn.Where("event_time", cairn.OpLt, before))
+		return page, e.withEvidence(ctx, s, filter, unheard, look)
+	}
+	now := e.now()
+	for skip, most := 0, 2*limit; ; skip, most = skip+most, 2*most {
+		ids, last, err := store.Unheard(ctx, s, now, before, skip, most)
+		if err != nil {
+			return page, err
+		}
+		for chunk := range slices.Chunk(ids, evidenceStep) {
+			facts, err := e.cfg.Store.Get(ctx, s, chunk)
+			if err != nil {
+				return page, err
+			}
+			facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool {
+				return m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive || !m.EventTime.Before(before) || !unheard(&m)
+			})
+			v, err := e.evidenceOf(ctx, s, facts)
+			if err != nil {
+				return page, err
+			}
+			for i := range facts {
+				look(&facts[i], v.of(&facts[i]))
+			}
+		}
+		if len(ids) < most || len(page.Items) == limit && last.After(page.Items[limit-1].LastSeen) {
+			return page, nil
+		}
+	}
+}
+
+// hearing is played by stores that know without reading facts when they were last heard of.
+type hearing interface {
+	// Unheard names active facts of which nothing was heard since a moment, by when they were heard of last, ties by id: so many, behind the
+	// first ones that are skipped. last is when the last of them was heard of. A fact may have been heard of later than that says, and
+	// never earlier: who reads it with its episodes knows.
+	Unheard(ctx context.Context, s cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error)
 }
 
 // maxDays bounds how far back a number of days may lead.
@@ -181,11 +218,11 @@ func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	return out, nil
 }
 
-// founded is played by stores that know without reading facts which of them may rest on enough.
+// founded is played by stores that know without reading facts which of them satisfy a policy.
 type founded interface {
-	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names by ascending id all
-	// of them that rest on at least so many active episodes of any of these tiers, and perhaps others.
-	Pending(ctx context.Context, s cairn.Scope, at time.Time, least int, trusts []cairn.Trust) (pending int, may []cairn.ID, err error)
+	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id,
+	// those that satisfy a policy, and those that may, which only the fact and its episodes tell.
+	Pending(ctx context.Context, s cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error)
 }
 
 // fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
@@ -205,9 +242,8 @@ func (e *Engine) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyR
 		return fit, err
 	}
 	now := e.now()
-	trusts := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(r.MinTrust) })
 	var may []cairn.ID
-	if *pending, may, err = store.Pending(ctx, s, now, r.MinEvidence, trusts); err != nil {
+	if *pending, fit, may, err = store.Pending(ctx, s, now, r); err != nil {
 		return nil, err
 	}
 	for chunk := range slices.Chunk(may, evidenceStep) {
@@ -224,6 +260,7 @@ func (e *Engine) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyR
 			look(&facts[i], v.of(&facts[i]))
 		}
 	}
+	slices.Sort(fit)
 	return fit, nil
 }
 

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,9 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
 // at sets the engine's clock.
@@ -159,38 +156,6 @@ func TestAutoVerifyLeavesAlone(t *testing.T) {
 	for names, r := range map[string]cairn.AutoVerifyRequest{"min_trust": {MinTrust: "hearsay"}, "min_confidence": {MinConfidence: 2}, "min_evidence": {MinEvidence: -1}} {
 		_, err := e.AutoVerify(t.Context(), acme, r)
 		wantError(t, "AutoVerify with a wrong "+names, err, cairn.Invalid, names)
-	}
-}
-
-// A store that knows which facts may satisfy a policy changes nothing of the answer.
-func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	e := onFile(t, path)
-	reviewed(t, e, 200, 400)
-	store, err := sqlite.Open(t.Context(), sqlite.Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := open(t, engine.Config{Store: struct{ cairn.Store }{store}, Log: store, Queue: store, Vectors: embedded.NewVector(store)})
-	found := 0
-	for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"}} {
-		for _, r := range []cairn.AutoVerifyRequest{{}, {MinEvidence: 1}, {MinEvidence: 3}, {MinConfidence: 0.8}, {MinTrust: cairn.TrustToolOutput},
-			{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}, {MinTrust: cairn.TrustUserConfirmed, MinEvidence: 1}, {Types: cairn.FactTypes()[:5]}} {
-			r.DryRun = true
-			want, err := plain.AutoVerify(t.Context(), s, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := e.AutoVerify(t.Context(), s, r)
-			if err != nil || got.Pending != want.Pending || got.Left != want.Left || !slices.Equal(got.Verified, want.Verified) {
-				t.Errorf("AutoVerify(%+v, %+v) = %d of %d, %v; want %d of %d", s, r, len(got.Verified), got.Pending, err, len(want.Verified), want.Pending)
-			}
-			found += len(want.Verified)
-		}
-	}
-	if found == 0 {
-		t.Error("no policy is satisfied by anything")
 	}
 }
 

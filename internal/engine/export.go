@@ -63,6 +63,9 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				shared = append(shared, m.ID)
 				continue
 			}
+			if err == nil {
+				e.discreet(ctx, s, []*cairn.Memory{&m})
+			}
 			if !yield(cairn.ExportItem{Memory: &m}, err) || fatal(err) {
 				return
 			}

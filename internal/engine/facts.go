@@ -26,20 +26,40 @@ func (e *Engine) job(kind string, payload any) (cairn.Job, error) {
 	return cairn.Job{ID: cairn.NewID(now), Kind: kind, Payload: body, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}, err
 }
 
-// revise changes the facts of an entity in one commit; see [Engine.reviseWith].
-func (e *Engine) revise(ctx context.Context, s cairn.Scope, entity cairn.ID, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
-	return e.reviseWith(ctx, s, entity, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
+// holding is what is told together: the facts of one entity that have one owner.
+type holding struct {
+	entity cairn.ID
+	owner  cairn.Owner
 }
 
-// reviseWith changes the facts of an entity, or of the one that it was merged into, in one commit. The entity's record is put
+// holdingOf is the holding that a fact belongs to.
+func holdingOf(m *cairn.Memory) holding { return holding{m.Fact.EntityID, m.Fact.Owner} }
+
+// holdingsOf returns the holdings of facts, each once, in the order of the facts.
+func holdingsOf(facts []cairn.Memory) []holding {
+	var out []holding
+	for i := range facts {
+		if a := holdingOf(&facts[i]); !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// revise changes the facts of an holding in one commit; see [Engine.reviseWith].
+func (e *Engine) revise(ctx context.Context, s cairn.Scope, of holding, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	return e.reviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
+}
+
+// reviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one commit. The entity's record is put
 // with them: of two that change the facts of one entity, merge it or split it at the same time, the second begins again and sees
 // what the first did. change may add to the batch. It returns what changed and what is gone; audit is written with it, beside
 // an entry of its own.
-func (e *Engine) reviseWith(ctx context.Context, s cairn.Scope, entity cairn.ID, f change, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+func (e *Engine) reviseWith(ctx context.Context, s cairn.Scope, of holding, f change, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	var r revision
 	err = retry(ctx, func() (bool, error) {
 		var b cairn.Batch
-		if r, err = e.addRevision(ctx, s, entity, &b, f); err != nil || r.empty() {
+		if r, err = e.addRevision(ctx, s, of, &b, f); err != nil || r.empty() {
 			return false, err
 		}
 		b.Audit = append(b.Audit, audit...)
@@ -66,17 +86,26 @@ type revision struct {
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
-// addRevision adds a change of the facts of an entity to a batch, and an entry of the audit.
-func (e *Engine) addRevision(ctx context.Context, s cairn.Scope, entity cairn.ID, b *cairn.Batch, f change) (revision, error) {
-	v, err := e.survivor(ctx, s, entity)
+// addRevision adds a change of the facts of an holding to a batch, and an entry of the audit.
+func (e *Engine) addRevision(ctx context.Context, s cairn.Scope, of holding, b *cairn.Batch, f change) (revision, error) {
+	v, err := e.survivor(ctx, s, of.entity)
 	if err != nil {
 		return revision{}, unlessErased(err)
 	}
-	known, err := e.factsOf(ctx, s, v.ID)
+	all, err := e.factsOf(ctx, s, v.ID)
 	if err != nil {
 		return revision{}, err
 	}
+	var known, others []cairn.Memory
+	for _, m := range all {
+		if m.Fact.Owner == of.owner {
+			known = append(known, m)
+		} else {
+			others = append(others, m)
+		}
+	}
 	facts := reconcile.New(known, e.now())
+	facts.Avoid(others)
 	if err := f(v, b, facts); err != nil {
 		return revision{}, err
 	}
@@ -241,8 +270,8 @@ func (e *Engine) follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 			}
 		}
 	}
-	for _, entity := range entitiesOf(facts) {
-		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) {
+	for _, of := range holdingsOf(facts) {
+		if _, _, err := e.revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Strike(func(ev *cairn.Evidence) bool {
 				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
 			})
@@ -273,14 +302,14 @@ func followed(m *cairn.Memory) bool { return m.Kind != cairn.KindFact && m.Kind 
 
 // retell tells the facts of entities anew after a person has decided about some of them.
 func (e *Engine) retell(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
-	for _, entity := range entitiesOf(decided) {
+	for _, of := range holdingsOf(decided) {
 		var ids []cairn.ID
 		for _, m := range decided {
-			if m.Fact.EntityID == entity {
+			if holdingOf(&m) == of {
 				ids = append(ids, m.ID)
 			}
 		}
-		if _, _, err := e.revise(ctx, s, entity, func(f *reconcile.Facts) { f.Retell(ids...) }); err != nil {
+		if _, _, err := e.revise(ctx, s, of, func(f *reconcile.Facts) { f.Retell(ids...) }); err != nil {
 			return err
 		}
 	}

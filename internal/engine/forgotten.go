@@ -20,6 +20,16 @@ func forgottenKey(m *cairn.Memory) cairn.Key {
 	return cairn.Key{Space: cairn.KeyForgotten, Value: hex.EncodeToString(sum[:])}
 }
 
+// saidKey names a turn as [forgottenKey] does, for as long as it is stored: the same turn sent again is the same turn.
+func saidKey(m *cairn.Memory) cairn.Key {
+	return cairn.Key{Space: cairn.KeySaid, Value: forgottenKey(m).Value}
+}
+
+// timed reports whether a stored turn has a time of its own: where nobody gave one it is the moment of storing.
+func timed(m *cairn.Memory) bool {
+	return m.Kind == cairn.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
+}
+
 // forgotten reports whether the memory was forgotten and must not come back by being sent again. What becomes of facts is
 // decided with their evidence, and shares are not sent.
 func forgotten(m *cairn.Memory) bool {

@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
 // Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the whole
@@ -25,7 +23,7 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 	}
 	for _, r := range q.Reasons {
 		if !slices.Contains(cairn.ReviewReasons(), r) {
-			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use conflict, low_trust, ambiguous_entity, future, quarantined, candidate", string(r))
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use %s", string(r), strings.Join(texts(cairn.ReviewReasons()), ", "))
 		}
 	}
 	limit, err := checkLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
@@ -47,7 +45,19 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 			break
 		}
 	}
-	return page, e.addOthers(ctx, s, page.Items)
+	if err := e.addOthers(ctx, s, page.Items); err != nil {
+		return page, err
+	}
+	if err := e.explainItems(ctx, s, page.Items); err != nil {
+		return page, err
+	}
+	for i := range page.Items {
+		e.discreet(ctx, s, pointers(page.Items[i].Others))
+		if m := page.Items[i].Memory; m != nil {
+			e.discreet(ctx, s, []*cairn.Memory{m})
+		}
+	}
+	return page, nil
 }
 
 // inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.
@@ -125,7 +135,10 @@ func parsePlace(cursor string) (place, error) {
 // better evidence too is not looked at yet.
 func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
 	var out []place
-	if reason == cairn.ReviewAmbiguous {
+	switch reason {
+	case cairn.ReviewSpoken:
+		return e.spokenPlaces(ctx, s)
+	case cairn.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil
 		}
@@ -137,14 +150,21 @@ func (e *Engine) waiting(ctx context.Context, s cairn.Scope, reason cairn.Review
 			it.ID, it.Reason = r.ID, reason
 			out = append(out, placeOf(&it))
 		}
-	} else {
+	default:
+		var items []cairn.ReviewItem
 		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(e.mayWait(reason), unshared)}) {
 			if err != nil {
 				return nil, err
 			}
 			if it := e.reviewItem(&m); it.Reason == reason {
-				out = append(out, placeOf(&it))
+				items = append(items, it)
 			}
+		}
+		if reason == cairn.ReviewConflict {
+			items = oneEach(items)
+		}
+		for i := range items {
+			out = append(out, placeOf(&items[i]))
 		}
 	}
 	slices.SortFunc(out, place.compare)
@@ -238,10 +258,16 @@ func (e *Engine) reviewItems(ctx context.Context, s cairn.Scope, places []place)
 	for i := range ms {
 		memories[ms[i].ID] = &ms[i]
 	}
+	spoken, err := e.spokenItems(ctx, s, places, memories)
+	if err != nil {
+		return nil, err
+	}
 	var out []cairn.ReviewItem
 	for _, p := range places {
 		it, known := names[p.id]
-		if m := memories[p.id]; m != nil {
+		if at, ok := spoken[p.id]; ok {
+			it, known = at, true
+		} else if m := memories[p.id]; m != nil {
 			it, known = e.reviewItem(m), true
 			if it.Reason == cairn.ReviewLowTrust && slices.ContainsFunc(supported.of(m), func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
 				continue
@@ -252,33 +278,4 @@ func (e *Engine) reviewItems(ctx context.Context, s cairn.Scope, places []place)
 		}
 	}
 	return out, nil
-}
-
-// addOthers gives each conflict the facts that it contradicts. Those of one verb are asked for together.
-func (e *Engine) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
-	conflicts := map[string]map[cairn.ID][]*cairn.ReviewItem{} // by verb and entity
-	for i := range items {
-		if items[i].Reason != cairn.ReviewConflict {
-			continue
-		}
-		f := items[i].Memory.Fact
-		if conflicts[f.Verb] == nil {
-			conflicts[f.Verb] = map[cairn.ID][]*cairn.ReviewItem{}
-		}
-		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
-	}
-	for verb, of := range conflicts {
-		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))), cairn.Where("verb", cairn.OpEq, verb), e.presentFact(), unshared)
-		for other, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
-			if err != nil {
-				return err
-			}
-			for _, it := range of[other.Fact.EntityID] {
-				if reconcile.Contradict(it.Memory, &other) {
-					it.Others = append(it.Others, other.Clone())
-				}
-			}
-		}
-	}
-	return nil
 }

@@ -125,21 +125,88 @@ func TestInboxShowsBothSides(t *testing.T) {
 		}
 	}
 	page := e.inbox(t, acme, cairn.InboxQuery{})
-	if len(page.Items) != 2 {
-		t.Fatalf("Inbox = %v, want two conflicts", waits(page.Items))
+	if len(page.Items) != 1 || page.Items[0].Reason != cairn.ReviewConflict || len(page.Items[0].Others) != 1 {
+		t.Fatalf("Inbox = %v, want one conflict of two facts", waits(page.Items))
 	}
-	for i, it := range page.Items {
-		other := page.Items[1-i]
-		if it.Reason != cairn.ReviewConflict || len(it.Others) != 1 || it.Others[0].ID != other.ID {
-			t.Errorf("item %d is %s with the others %v, want the conflict with %s", i, it.Reason, texts(it.Others), other.Memory.Text)
-		}
+	it := page.Items[0]
+	if it.Whose != "ana@example.com" || it.Why != "These 2 cannot all hold. Which one does?" {
+		t.Errorf("the item is of %q: %q", it.Whose, it.Why)
 	}
-	// One decision solves both: what is replaced is no conflict, and what replaces it is verified.
-	if _, err := e.SupersedeFact(t.Context(), acme, page.Items[0].ID, cairn.SupersedeRequest{By: page.Items[1].ID}); err != nil {
+	// One decision solves it: what is replaced is no conflict, and what replaces it is verified.
+	if _, err := e.SupersedeFact(t.Context(), acme, it.ID, cairn.SupersedeRequest{By: it.Others[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	if got := waits(e.inbox(t, acme, cairn.InboxQuery{}).Items); len(got) != 0 {
 		t.Errorf("Inbox after the decision = %v, want nothing", got)
+	}
+}
+
+// However many facts contradict each other, they are one thing to decide.
+func TestInboxGroupsConflicts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, age := range []string{"31", "32", "33", "34"} {
+		e.assimilate(t, acme, byMail, "2025-01-01", "I am "+age+" years old.")
+	}
+	e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 31 years old.")
+	e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: "kim@example.com"}, "2025-01-01", "I am 32 years old.")
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
+	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Rome.")
+	sizes := map[string]int{}
+	for limit := 1; limit <= 3; limit += 2 {
+		q := cairn.InboxQuery{Limit: limit}
+		for more := true; more; more = q.Cursor != "" {
+			page := e.inbox(t, acme, q)
+			for _, it := range page.Items {
+				sizes[it.Whose+" "+it.Memory.Fact.Verb] += 1 + len(it.Others)
+			}
+			q.Cursor = page.NextCursor
+		}
+	}
+	want := map[string]int{"ana@example.com has_age": 8, "kim@example.com has_age": 4, "ana@example.com lives_in": 4} // seen twice
+	if diff := gocmp.Diff(want, sizes); diff != "" {
+		t.Errorf("facts in the groups of the inbox, pages of 1 and of 3 (-want +got):\n%s", diff)
+	}
+}
+
+// What was spoken of again waits if it is of a sort that changes, until somebody has looked.
+func TestInboxSpokenOfAgain(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for _, said := range []string{"I live in Tampere.", "I love jazz.", "My mother is called Ingrid.", "My wife is called Petra.", "I am allergic to hazelnuts."} {
+		e.tell(t, ana, "2025-02-01", said)
+	}
+	if got := e.inbox(t, acme, cairn.InboxQuery{}).Items; len(got) != 0 {
+		t.Fatalf("Inbox = %v, want nothing", waits(got))
+	}
+	for _, said := range []string{"Leaving Tampere was hard.", "Jazz bores me.", "Ingrid came along.", "Petra has taken the furniture.", "Any hazelnuts left?", "The weather is fine."} {
+		e.tell(t, ana, "2025-03-01", said)
+	}
+	for _, s := range []cairn.Scope{ana, acme} {
+		got := map[string]string{}
+		q := cairn.InboxQuery{Limit: 1}
+		for more := true; more; more = q.Cursor != "" {
+			page := e.inbox(t, s, q)
+			for _, it := range page.Items {
+				got[it.Memory.Fact.Node.Name] = string(it.Reason) + " " + it.Whose + " " + it.Why
+			}
+			q.Cursor = page.NextCursor
+		}
+		want := map[string]string{
+			"Tampere": `spoken_of_again ana On 2025-03-01 this was spoken of again: "Leaving Tampere was hard." Does it still hold?`,
+			"Petra":   `spoken_of_again ana On 2025-03-01 this was spoken of again: "Petra has taken the furniture." Does it still hold?`}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("Inbox (-want +got):\n%s", diff)
+		}
+	}
+	if got := e.inbox(t, ben, cairn.InboxQuery{}).Items; len(got) != 0 {
+		t.Errorf("Inbox of somebody else = %v, want nothing", waits(got))
+	}
+	for _, it := range e.inbox(t, ana, cairn.InboxQuery{}).Items {
+		e.decide(t, it.ID, cairn.DecideVerify)
+	}
+	if got := e.inbox(t, ana, cairn.InboxQuery{}).Items; len(got) != 0 {
+		t.Errorf("Inbox after somebody looked = %v, want nothing", waits(got))
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 // extraction says how facts are derived from words that are being stored.
 type extraction struct {
 	how     func() (cairn.SourceExtraction, error)
-	inPlace bool // the caller waits for the facts, so they are stored with the words where that is possible
-	done    bool // they were, or there are none: no job is left
+	inPlace bool   // the caller waits for the facts, so they are stored with the words where that is possible
+	done    bool   // they were, or there are none: no job is left
+	whose   string // the identifier that names whom they are about; empty where the scope does
 }
 
 // placeTries is how many conflicts with other writers a write of words with their facts survives. Then the words are stored
@@ -69,8 +70,9 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	if err != nil {
 		return nil, nil, err
 	}
-	subject := party{v, job.Entity}
+	subject := party{Entity: v, of: job.Entity}
 	episodes = slices.DeleteFunc(slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
+	job.fix(episodes)
 	all, err := e.saidOfEach(ctx, s, subject, byRules(episodes, subject))
 	if err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,7 +66,7 @@ func (e *Engine) Work(ctx context.Context) error {
 }
 
 func (e *Engine) workQuick(ctx context.Context) error {
-	return e.work(ctx, e.working, jobExtract, jobRevise, cairn.JobPurge)
+	return e.work(ctx, e.working, jobExtract, jobRevise, jobUnvouched, jobNote, jobRename, cairn.JobPurge)
 }
 
 func (e *Engine) workEmbed(ctx context.Context) error {
@@ -190,11 +191,23 @@ func (e *Engine) hold(ctx context.Context, leases []cairn.Lease) (over []atomic.
 	}
 }
 
+// survive does a job. One that panics has failed like any other: what somebody said must not end the program, nor end it again at
+// each start.
+func (e *Engine) survive(ctx context.Context, j cairn.Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.cfg.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack", string(debug.Stack()))
+			err = cairn.Errorf(cairn.Internal, "job: it panicked; the log says where")
+		}
+	}()
+	return e.do(ctx, j)
+}
+
 func (e *Engine) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	ctx = WithRequest(ctx, j.RequestID) // not that of whoever waits for the job
 	start := e.cfg.Now()
 	var sent atomic.Int64 // requests to providers
-	err := e.do(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
+	err := e.survive(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
 	until := e.putOff(j, err, sent.Load())
 	switch took := e.cfg.Now().Sub(start); {
 	case err == nil:
@@ -276,6 +289,20 @@ func (e *Engine) do(ctx context.Context, j cairn.Job) error {
 			return err
 		}
 		return e.follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
+	case jobUnvouched:
+		return e.unvouch(ctx, j.Tenant)
+	case jobNote:
+		var p noteJob
+		if err := decodeJob(j, &p); err != nil {
+			return err
+		}
+		return e.noteAgain(ctx, j.Tenant, p.Receipt)
+	case jobRename:
+		var p renameJob
+		if err := decodeJob(j, &p); err != nil {
+			return err
+		}
+		return e.rename(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
 	case cairn.JobPurge:
 		if err := e.index.Discard(ctx); err != nil {
 			return err

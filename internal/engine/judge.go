@@ -12,12 +12,26 @@ import (
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
-// valueHashes are the tombstones of a value: one for each identifier of the entity that it was said of. They hold neither
-// the value nor whose it was.
+// valueHashes are the tombstones of an owner's value: one for each identifier of the entity that it was said of. They hold
+// neither the value nor whose it was.
 func valueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
-	out := make([]string, len(entity.Identifiers))
-	for i, id := range entity.Identifiers {
-		out[i] = mac(salt, "value", identifierKey(id).Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity))
+	var out []string
+	for _, id := range entity.Identifiers {
+		for _, key := range identifierKeys(id) {
+			out = append(out, mac(salt, "owned value", string(x.Owner), key.Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
+		}
+	}
+	return out
+}
+
+// knownHashes are the tombstones by which a value may be known: its own, and those from before there were owners.
+func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+	out := valueHashes(salt, entity, x)
+	for _, id := range entity.Identifiers {
+		id.Owner = ""
+		for _, key := range identifierKeys(id) {
+			out = append(out, mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
+		}
 	}
 	return out
 }
@@ -88,7 +102,7 @@ func (e *Engine) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.E
 	var all []cairn.Key
 	for i, m := range facts {
 		for _, salt := range salts {
-			for _, h := range valueHashes(salt, entity, m.Fact) {
+			for _, h := range knownHashes(salt, entity, m.Fact) {
 				keys[i] = append(keys[i], cairn.Key{Space: cairn.KeyErased, Value: h})
 			}
 		}
@@ -189,7 +203,7 @@ func (e *Engine) hashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Fi
 		}
 		for _, m := range facts {
 			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
-				slices.ContainsFunc(valueHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
+				slices.ContainsFunc(knownHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
 				out = append(out, m)
 			}
 		}

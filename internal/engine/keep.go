@@ -34,7 +34,16 @@ func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 		return cairn.Memory{}, err
 	}
 	if len(ms) == 0 {
-		return cairn.Memory{}, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+		var now []cairn.ID
+		if now, err = e.stands(ctx, s, []cairn.ID{id}); err == nil && now[0] != id {
+			ms, err = e.cfg.Store.Get(ctx, s, now)
+		}
+	}
+	if err == nil && len(ms) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+	}
+	if err != nil {
+		return cairn.Memory{}, err
 	}
 	return ms[0], nil
 }
@@ -65,7 +74,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if m = old; err != nil || made {
 			return false, err
 		}
-		if err := refuseShare(&old); err != nil {
+		if err := refuseChange(s, &old); err != nil {
 			return false, err
 		}
 		if r.Version != 0 && r.Version != old.Version {
@@ -121,7 +130,7 @@ func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory
 	if err != nil {
 		return err
 	}
-	jobs, err := e.extractionJobs(*src.Extraction, []cairn.ID{m.ID})
+	jobs, err := e.extractionJobs(*src.Extraction, src.Fixed, []cairn.ID{m.ID})
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }
@@ -302,6 +311,11 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 			return false, nil
 		}
 		own, shared := apart(ms)
+		for i := range own {
+			if err := refuseChange(s, &own[i]); err != nil {
+				return false, err
+			}
+		}
 		if err := e.unshare(ctx, s, shared); err != nil {
 			return true, err
 		}
@@ -329,49 +343,6 @@ func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	})
 }
 
-// Reextract derives the facts of all sources of the scope again that facts were derived from, in the background. What is
-// known already stays as it is; better rules or another model add to it.
-func (e *Engine) Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error) {
-	if err := checkScope(s); err != nil {
-		return cairn.Reextraction{}, err
-	}
-	var out cairn.Reextraction
-	var jobs []cairn.Job
-	flush := func() error {
-		if len(jobs) == 0 {
-			return nil
-		}
-		b := cairn.Batch{Jobs: jobs, Audit: e.audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(jobs))})}
-		_, err := e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, b))
-		jobs = nil
-		return err
-	}
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordSource) {
-		if err != nil {
-			return out, err
-		}
-		src, err := decode[cairn.Source](r)
-		if err != nil {
-			return out, err
-		}
-		if src.Extraction == nil || !s.Covers(withTenant(src.Scope, s.Tenant)) {
-			continue
-		}
-		js, err := e.extractionJobs(*src.Extraction, src.MemoryIDs)
-		if err != nil {
-			return out, err
-		}
-		jobs = append(jobs, js...)
-		out.Sources++
-		if len(jobs) >= restStep {
-			if err := flush(); err != nil {
-				return out, err
-			}
-		}
-	}
-	return out, flush()
-}
-
 // followAll lets facts follow what became of memories, and of facts themselves that a person decided about.
 func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
 	var episodes []cairn.ID
@@ -395,7 +366,11 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 // chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
 func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
 	if len(sources) == 0 {
-		if err := checkSelection(ids, f); err != nil {
+		f, err := e.withTexts(ctx, s, f)
+		if err == nil {
+			err = checkSelection(ids, f)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return e.selection(ctx, s, ids, f)
@@ -539,6 +514,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 		}
 		h.Versions, h.Truncated = fit(h.Versions)
 	}
+	e.discreet(ctx, s, pointers(h.Versions))
 	return h, nil
 }
 

@@ -68,6 +68,9 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 			note(&hits[i].Neighbors[j])
 		}
 	}
+	if err := e.spokenOfAgain(ctx, s, factsIn(hits), at); err != nil {
+		return err
+	}
 	ids := make([]cairn.ID, 0, len(stating))
 	for id := range stating {
 		ids = append(ids, id)
@@ -78,9 +81,9 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 	var over []*cairn.Memory
 	var related []cairn.ID // what took their place, and the facts themselves as they are now
 	for i := range r.facts {
-		if m := &r.facts[i]; (s.Covers(m.Scope) || restsOnAny(m, shared)) && e.isOver(m, at) {
+		if m := &r.facts[i]; (s.SeesMemory(m) || restsOnAny(m, shared)) && e.isOver(m, at) {
 			over = append(over, m)
-			related = append(related, cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID))
+			related = append(related, m.Fact.MemoryID())
 			if m.SupersededBy != "" {
 				related = append(related, m.SupersededBy)
 			}
@@ -98,7 +101,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 		now[ms[i].ID] = &ms[i]
 	}
 	for _, m := range over {
-		same := now[cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)]
+		same := now[m.Fact.MemoryID()]
 		if same != nil && same.Fact.Polarity == m.Fact.Polarity && !e.isOver(same, at) {
 			continue // it holds again
 		}
@@ -106,7 +109,7 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 		if m.State != cairn.StateRetracted {
 			o.Until = m.ValidUntil
 		}
-		if heir := now[m.SupersededBy]; heir != nil && s.Covers(heir.Scope) && !e.isOver(heir, at) { // what was not shared is not told
+		if heir := now[m.SupersededBy]; heir != nil && s.SeesMemory(heir) && !e.isOver(heir, at) { // what was not shared is not told
 			o.Now = heir.Text
 		}
 		said := map[cairn.ID]bool{}
@@ -121,6 +124,20 @@ func (e *Engine) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at 
 		}
 	}
 	return nil
+}
+
+// factsIn are the facts among hits, and those that ride with them.
+func factsIn(hits []cairn.Hit) []*cairn.Memory {
+	var out []*cairn.Memory
+	for i := range hits {
+		if hits[i].Memory.Fact != nil {
+			out = append(out, &hits[i].Memory)
+		}
+		for j := range hits[i].Facts {
+			out = append(out, &hits[i].Facts[j])
+		}
+	}
+	return out
 }
 
 // restsOnAny reports whether a fact rests on one of the episodes.

@@ -177,7 +177,7 @@ func (e *Engine) legacyRecords(ctx context.Context, tenant cairn.Scope, facts []
 func (e *Engine) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	var gone []cairn.ID
 	for _, r := range b.Delete {
-		if r.Kind == "" {
+		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) { // else it has moved
 			gone = append(gone, r.ID)
 		}
 	}

@@ -19,7 +19,7 @@ func TestNotesAmongTurns(t *testing.T) {
 	note := e.note(t, ana, own)
 	other := e.note(t, ana, "Nothing else was written down.")
 	scores := map[string]float64{}
-	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?"}).Hits {
+	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?", StrongOnly: true}).Hits {
 		switch {
 		case h.Memory.ID == note.ID:
 			scores["note"] = h.Score

@@ -1,46 +1,66 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
 // maxHops bounds how far a lookup may walk from the facts that matched.
 const maxHops = 2
 
-// Lookup returns the facts of the entity that an identifier names: all active ones by id, or with a query those that
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order in which people tell them, or with a query those that
 // matter for it, best first. A vector or a word only finds a fact; the graph decides whether this entity asserts it. What
 // the index holds and the truth does not is left out, counted and removed from the index.
 func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	out, _, err := e.lookup(ctx, s, r)
+	return out, err
+}
+
+// lookup is [Engine.Lookup]; beside the answer it tells how many facts there are, whether or not they matter for the query.
+func (e *Engine) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (out cairn.LookupResult, known int, err error) {
 	q, err := lookupQuestion(s, r)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return out, 0, err
 	}
-	entity, err := e.findEntity(ctx, s, r.Identifier)
+	entity, err := e.seenEntity(ctx, s, r.Identifier)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return out, 0, err
 	}
-	out := cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
-	if r.Query == "" {
-		known, err := e.seenFacts(ctx, s, entity.ID)
-		now := e.now()
-		for _, m := range known {
-			if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
-				out.Facts = append(out.Facts, m)
-			}
+	out = cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
+	all, err := e.seenFacts(ctx, s, entity.ID)
+	if err != nil {
+		return out, 0, err
+	}
+	now := e.now()
+	var holding []cairn.Memory
+	for _, m := range all {
+		if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
+			holding = append(holding, m)
 		}
-		announce(out.Facts, now)
-		out.Facts, out.Truncated = fit(out.Facts)
-		return out, err
 	}
+	if r.Query == "" {
+		out.Facts = append(out.Facts, holding...)
+		inOrderOfLife(out.Facts)
+		announce(out.Facts, now)
+		if err := e.spokenIn(ctx, s, out.Facts, q.At); err != nil {
+			return out, 0, err
+		}
+		out.Facts, out.Truncated = fit(out.Facts)
+		e.discreet(ctx, s, pointers(out.Facts))
+		return out, len(holding), nil
+	}
+	err = e.lookupBy(ctx, s, q, r, entity.Entity, all, holding, &out)
+	return out, len(holding), err
+}
+
+// lookupBy fills in the facts that matter for a query: the best of those that hold. all are those of the entity in every state.
+func (e *Engine) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest, entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
 	var clock stopwatch
 	clock.start(e.cfg.Now)
@@ -48,31 +68,43 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	plan := e.plan(&q, d)
 	v, err := e.verifier(s, q)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return err
 	}
 	f, err := e.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
-		return cairn.LookupResult{}, err
-	}
-	hits, err := v.hits(ctx, q.K, r.MinScore, plan.Fuse(f.others, f.facts, v.known))
-	if err != nil {
-		return cairn.LookupResult{}, err
+		return err
 	}
 	if len(v.damaged) > 0 { // who asks what is known about somebody must not take the rest for all
-		return cairn.LookupResult{}, cairn.WrapError(cairn.Internal, "engine.Lookup", &cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
+		return cairn.WrapError(cairn.Internal, "engine.Lookup", &cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
-	covered, err := f.coverage(len(hits))
+	ranked, err := e.rankFacts(ctx, s, q, entity, holding, &f)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return err
 	}
-	out.Coverage = covered
+	note := lookupNote{all: map[cairn.ID]*cairn.Memory{}}
+	for i := range all {
+		note.all[all[i].ID] = &all[i]
+	}
+	for _, m := range ranked {
+		switch {
+		case m.score < r.MinScore:
+			note.add(m.memory.ID, m.score, cairn.DropScore)
+		case len(out.Facts) < q.K:
+			note.add(m.memory.ID, m.score, "")
+			out.Facts = append(out.Facts, *m.memory)
+		}
+	}
+	for _, d := range v.dropped {
+		note.add(d.ID, d.Score, d.Reason)
+	}
+	verified := len(out.Facts)
+	if out.Coverage, err = f.coverage(verified); err != nil {
+		return err
+	}
 	clock.lap("graph_verify")
-	for _, h := range hits {
-		out.Facts = append(out.Facts, h.Memory)
-	}
 	if r.ExpandHops > 0 {
 		if out.Facts, err = e.cfg.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
-			return cairn.LookupResult{}, err
+			return err
 		}
 		now := e.now() // the graph goes by what is stored
 		out.Facts = slices.DeleteFunc(once(out.Facts), func(m cairn.Memory) bool {
@@ -81,17 +113,120 @@ func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 	}
 	clock.lap("graph_fetch")
 	announce(out.Facts, e.now())
+	if err := e.spokenIn(ctx, s, out.Facts, q.At); err != nil {
+		return err
+	}
 	orphans, err := e.dropOrphans(ctx, s, v.dropped)
 	if err != nil {
-		return cairn.LookupResult{}, err
+		return err
 	}
 	out.Facts, out.Truncated = fit(out.Facts)
+	e.discreet(ctx, s, pointers(out.Facts))
 	if r.Debug {
-		out.Debug = lookupNote(q, r, hits, v.dropped, orphans, clock.timings())
-		out.Debug.Coverage = covered
+		out.Debug = note.of(q, r, verified, orphans, clock.timings())
+		out.Debug.Coverage = out.Coverage
+	}
+	return nil
+}
+
+// rankedFact is a fact of an entity with its score for a question.
+type rankedFact struct {
+	memory *cairn.Memory
+	score  float64
+}
+
+// rankFacts ranks facts of an entity, best first: by their words and what their verbs are about, and by cosines where vectors answer.
+func (e *Engine) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity, facts []cairn.Memory, f *found) ([]rankedFact, error) {
+	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...), Meaning: f.dense.gen.Threshold}
+	for _, id := range entity.Identifiers {
+		ask.Names = append(ask.Names, id.Value)
+	}
+	if f.vector != nil {
+		var err error
+		if ask.Texts, err = e.cosines(ctx, s, f, facts); err == nil {
+			ask.Glosses, err = e.glossCosines(ctx, s, f, facts)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			e.cfg.Logger.WarnContext(ctx, "lookup: vectors do not tell how similar facts are", "error", err)
+			f.report(cairn.ArmDense, 0, err)
+		}
+	}
+	scores := ask.RankFacts(facts)
+	out := make([]rankedFact, len(facts))
+	for i := range facts {
+		out[i] = rankedFact{&facts[i], scores[i].Score}
+	}
+	slices.SortFunc(out, func(a, b rankedFact) int {
+		m, n := a.memory, b.memory
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(n.Fact.Confidence, m.Fact.Confidence), n.EventTime.Compare(m.EventTime), cmp.Compare(m.ID, n.ID))
+	})
+	return out, nil
+}
+
+// cosines are those of facts with the question, where the index holds a vector of their present wording.
+func (e *Engine) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[cairn.ID]float64, error) {
+	out := make(map[cairn.ID]float64, len(facts))
+	for chunk := range slices.Chunk(facts, cairn.MaxCandidates) {
+		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk), IDs: make([]cairn.ID, len(chunk))}
+		versions := make(map[cairn.ID]int64, len(chunk))
+		for i := range chunk {
+			p.IDs[i], versions[chunk[i].ID] = chunk[i].ID, chunk[i].Version
+		}
+		nearest, err := e.cfg.Vectors.Search(ctx, s, f.dense.gen, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range nearest[0] {
+			if versions[c.ID] == c.Version {
+				out[c.ID] = c.Score
+			}
+		}
 	}
 	return out, nil
 }
+
+// glossCosines are those of what the verbs of facts are about with the question. An embedder that costs is not asked for them.
+func (e *Engine) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[string]float64, error) {
+	if index.Costs(f.dense.gen) {
+		return nil, nil
+	}
+	gen := f.dense.gen.Key()
+	var missing, texts []string
+	for i := range facts {
+		verb := facts[i].Fact.Verb
+		if _, ok := e.glosses.Load(glossKey{gen, verb}); !ok && !slices.Contains(missing, verb) {
+			missing, texts = append(missing, verb), append(texts, retrieve.Gloss(verb))
+		}
+	}
+	if len(missing) > 0 {
+		vectors, err := e.vectorsOf(ctx, s, f.dense, cairn.ForDocument, texts)
+		if err != nil {
+			return nil, err
+		}
+		for i, verb := range missing {
+			e.glosses.Store(glossKey{gen, verb}, vectors[i])
+		}
+	}
+	out := map[string]float64{}
+	for i := range facts {
+		verb := facts[i].Fact.Verb
+		held, _ := e.glosses.Load(glossKey{gen, verb})
+		if vector, ok := held.(cairn.Vector); ok && len(vector) == len(f.vector) {
+			sum := 0.0
+			for j := range vector {
+				sum += float64(vector[j]) * float64(f.vector[j])
+			}
+			out[verb] = sum
+		}
+	}
+	return out, nil
+}
+
+// glossKey names the vector of what facts of a verb are about.
+type glossKey struct{ generation, verb string }
 
 func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, error) {
 	if err := checkScope(s); err != nil {
@@ -134,47 +269,26 @@ func (e *Engine) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn
 	return len(ids), e.unindex(ctx, tenantOf(s), ids)
 }
 
-func lookupNote(q retrieve.Question, r cairn.LookupRequest, hits []cairn.Hit, dropped []cairn.Drop, orphans int, laps map[string]float64) *cairn.LookupNote {
-	laps["vector_search"] = laps["search"]
-	delete(laps, "search")
-	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, MinScore: r.MinScore, Hits: []cairn.LookupHit{},
-		VerifiedCount: len(hits), OrphanCount: orphans, TimingsMS: laps}
-	for _, h := range hits {
-		f := h.Memory.Fact
-		note.Hits = append(note.Hits, cairn.LookupHit{Collection: "facts", FactID: f.FactID, Verb: f.Verb,
-			RelationshipKey: f.RelationshipKey, Score: h.Score, Verified: true})
-	}
-	for _, d := range dropped {
-		note.Hits = append(note.Hits, cairn.LookupHit{Collection: "facts", Score: d.Score}) // of what is not there nothing is known
-	}
-	return note
+// lookupNote collects what a lookup looked at.
+type lookupNote struct {
+	all  map[cairn.ID]*cairn.Memory // the facts that are there
+	hits []cairn.LookupHit
 }
 
-// LookupSummary is Lookup in prose: the sentences of the facts, one after the other.
-func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
-	res, err := e.Lookup(ctx, s, r)
-	if err != nil {
-		return cairn.SummaryResult{}, err
+func (n *lookupNote) add(id cairn.ID, score float64, reason string) {
+	h := cairn.LookupHit{Collection: "facts", ID: id, Score: score, Verified: reason == "", Reason: reason}
+	if m := n.all[id]; m != nil { // of what is not there nothing is known
+		h.FactID, h.Verb, h.RelationshipKey = m.Fact.FactID, m.Fact.Verb, m.Fact.RelationshipKey
 	}
-	out := cairn.SummaryResult{Entity: res.Entity, FactCount: len(res.Facts), Debug: res.Debug, Coverage: res.Coverage}
-	if len(res.Facts) == 0 {
-		out.Summary = fmt.Sprintf("Nothing is known about %s.", assemble.Inline(res.Entity.Name))
-		return out, nil
+	n.hits = append(n.hits, h)
+}
+
+func (n *lookupNote) of(q retrieve.Question, r cairn.LookupRequest, verified, orphans int, laps map[string]float64) *cairn.LookupNote {
+	laps["vector_search"] = laps["search"]
+	delete(laps, "search")
+	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans, TimingsMS: laps}
+	if r.MinScore > 0 {
+		note.MinScore = &r.MinScore
 	}
-	var b strings.Builder
-	for i, m := range res.Facts {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strings.TrimRight(assemble.Inline(m.Text), ". "))
-		if from := m.EventTime.Format(time.DateOnly); cairn.Ahead(m.EventTime, e.now()) {
-			fmt.Fprintf(&b, " (planned from %s).", from)
-		} else if m.ValidUntil == nil {
-			fmt.Fprintf(&b, " (since %s).", from)
-		} else {
-			fmt.Fprintf(&b, " (from %s until %s).", from, m.ValidUntil.Format(time.DateOnly))
-		}
-	}
-	out.Summary = b.String()
-	return out, nil
+	return note
 }

@@ -69,6 +69,8 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID, cairn.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
 	must(err)
 	check("SupersedeFact", pair.Masking, 2, "note", "text")
+	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID, cairn.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
+	wantError(t, "SupersedeFact by words that say nothing else", err, cairn.Invalid, "secrets masked in the text: 1")
 
 	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{note.ID}, Reason: "leaked " + awsKey})
 	must(err)

@@ -47,6 +47,7 @@ func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, h
 			}
 		}
 	}
+	e.discreet(ctx, s, pointers(facts))
 	slices.Sort(around)
 	entities, err := e.entities(ctx, s, slices.Compact(around))
 	return cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, facts...), Entities: append([]cairn.Entity{}, entities...)}, err

@@ -27,6 +27,10 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if err := checkStates(r.States); err != nil {
 		return cairn.Page{}, err
 	}
+	var err error
+	if r.Filter, err = e.withTexts(ctx, s, r.Filter); err != nil {
+		return cairn.Page{}, err
+	}
 	states, wanted := listed(r, e.now())
 	l := cairn.Listing{Filter: r.Filter, Order: cairn.OrderOldest, Limit: r.Limit + 1}
 	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil { // a filter of the greatest depth has no room for more
@@ -54,6 +58,7 @@ func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	for i := range page.Items {
 		ms[i] = &page.Items[i]
 	}
+	announce(page.Items, e.now())
 	e.describeMemories(ctx, s, ms)
 	return page, nil
 }

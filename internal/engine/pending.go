@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -11,55 +12,74 @@ import (
 )
 
 const (
-	assimilateWait = 30 * time.Second       // how long Assimilate waits for its facts
+	assimilateWait = 30 * time.Second       // how long a write waits for its facts and vectors
 	pendingPoll    = 100 * time.Millisecond // how soon it notices that somebody else has done the work
 	pendingJobs    = 1000                   // newest jobs of a kind among which it looks for its own
 )
 
-// AssimilateWait is how long Assimilate waits for its facts at most; see [Config].
+// AssimilateWait is how long a write waits for its facts and vectors at most; see [Config].
 func (e *Engine) AssimilateWait() time.Duration { return e.cfg.AssimilateWait }
 
-// awaitFacts answers an assimilation: when the facts that rest on the source are derived and indexed, or after the time that
-// is configured with the job that is at it. derived says that the facts were stored with the words, so that no job is waited for.
-func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, derived bool) (cairn.AssimilateResult, error) {
+// awaitFacts answers an assimilation: when what the caller waits for is there, or after the time that is configured with the job
+// that is at it. derived says that the facts were stored with the words, so that no job is waited for.
+func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait, derived bool) (cairn.AssimilateResult, error) {
 	src, _, err := e.source(ctx, tenantOf(s), source)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
+	job, err := e.awaitAll(ctx, s, src.MemoryIDs, level, derived)
+	if err != nil {
+		return cairn.AssimilateResult{}, err
+	}
+	out := cairn.AssimilateResult{Entity: entity, SourceID: source, Pending: job.ID != "", JobID: job.ID}
+	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
+		return out, err
+	}
+	out.Usage, err = e.usedFor(ctx, s, src.MemoryIDs)
+	return out, err
+}
+
+// awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with
+// [cairn.WaitStored] for nothing. It returns the job that goes on with what is not there in the time that is configured.
+func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (job cairn.Job, err error) {
 	wait, cancel := context.WithTimeout(ctx, e.cfg.AssimilateWait)
 	defer cancel()
+	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(wait) })
 	for ; ; derived = false {
 		var failure error
-		var job cairn.Job
 		if !derived {
-			failure = e.Work(wait)
-			if job, err = e.extractionOf(ctx, s, src.MemoryIDs); err != nil {
-				return cairn.AssimilateResult{}, err
+			if level != cairn.WaitStored {
+				failure = e.Work(wait)
+			}
+			if job, err = e.extractionOf(ctx, s, memories); err != nil {
+				return job, err
 			}
 		}
-		if job.ID == "" && failure == nil {
-			failure = e.Settle(wait)
-		}
 		over := wait.Err() != nil
-		if ctx.Err() != nil {
-			return cairn.AssimilateResult{}, ctx.Err()
-		}
-		if failure != nil && !over {
-			e.cfg.Logger.WarnContext(ctx, "assimilate: the words are stored, their facts are waited for", "source", source, "error", failure)
-		}
-		out := cairn.AssimilateResult{Entity: entity, SourceID: source}
-		if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
-			return out, err
+		if level == cairn.WaitStored || level == cairn.WaitExtracted && job.ID == "" {
+			return job, nil
 		}
 		if job.ID == "" {
-			if job, err = e.embeddingOf(ctx, s, src, out.Facts, failure == nil, over); err != nil {
-				return out, err
+			within, stop := vectors()
+			defer stop()
+			if failure == nil {
+				failure = e.Settle(within)
+			}
+			over = within.Err() != nil
+		}
+		if ctx.Err() != nil {
+			return job, ctx.Err()
+		}
+		if failure != nil && !over {
+			e.cfg.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for", "error", failure)
+		}
+		if job.ID == "" {
+			if job, err = e.embeddingOf(ctx, s, memories, failure == nil, over); err != nil {
+				return job, err
 			}
 		}
 		if job.ID == "" || over || job.State == cairn.JobDead || job.RunAt.Sub(e.now()) > e.cfg.AssimilateWait {
-			out.JobID, out.Pending = job.ID, job.ID != ""
-			out.Usage, err = e.usedFor(ctx, s, src.MemoryIDs)
-			return out, err
+			return job, nil
 		}
 		pause := time.NewTimer(pendingPoll)
 		select {
@@ -68,6 +88,64 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 			pause.Stop()
 		}
 	}
+}
+
+// forVectors bounds waiting for an embedder, which may be away.
+func (e *Engine) forVectors(ctx context.Context) (context.Context, context.CancelFunc) {
+	if e.vectorWait == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, e.vectorWait)
+}
+
+// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so far. What
+// is not there when the time is over is pending, and the job goes on with it: the words are stored. If it is the caller's time that
+// is over, the error says that too.
+func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Cursor, ids []cairn.ID) (pending bool, job cairn.ID, err error) {
+	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {
+		return false, "", nil
+	}
+	if level == cairn.WaitExtracted {
+		if err = e.workFor(ctx, s, ids); err == nil {
+			left, err := e.extractionOf(ctx, s, ids)
+			if err != nil || left.ID != "" {
+				return left.ID != "", left.ID, err
+			}
+		}
+		written = ""
+	}
+	within, stop := e.forVectors(ctx)
+	defer stop()
+	switch {
+	case err != nil:
+	case written == "":
+		err = e.Settle(within)
+	default:
+		err = e.index.Await(within, 0, written)
+	}
+	if err == nil || within.Err() == nil {
+		return false, "", err
+	}
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	left, unknown := e.leftFor(after, s, level, ids)
+	if unknown != nil {
+		e.cfg.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known", "error", unknown)
+	}
+	return true, left.ID, ctx.Err()
+}
+
+// answerTime is how long it is looked for the job of an answer when the time of the caller is over.
+const answerTime = time.Second
+
+// leftFor returns the job that goes on with memories that were not waited for any longer.
+func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, ids []cairn.ID) (cairn.Job, error) {
+	if level == cairn.WaitExtracted {
+		if job, err := e.extractionOf(ctx, s, ids); err != nil || job.ID != "" {
+			return job, err
+		}
+	}
+	return e.embeddingOf(ctx, s, ids, false, true)
 }
 
 // workFor runs the jobs that are due until there are none, and waits while another process derives facts from memories.
@@ -103,14 +181,18 @@ func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cai
 	return e.jobNaming(ctx, s, jobDistil, memories, named)
 }
 
-// embeddingOf returns the job that has still to embed the facts of a source or its words; the zero job if there is none.
+// embeddingOf returns the job that has still to embed memories or the facts that rest on them; the zero job if there is none.
 // settled says that the indexes have taken in everything: what has neither vector nor job then is nothing that an embedder
 // could say something about. Else it waits for an embedder that is away, and gets a job of its own when the time is over.
-func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, src cairn.Source, facts []cairn.Memory, settled, over bool) (cairn.Job, error) {
+func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (cairn.Job, error) {
 	if e.cfg.Vectors == nil {
 		return cairn.Job{}, nil
 	}
-	words, err := e.cfg.Store.Get(ctx, tenantOf(s), src.MemoryIDs)
+	words, err := e.cfg.Store.Get(ctx, tenantOf(s), memories)
+	if err != nil {
+		return cairn.Job{}, err
+	}
+	facts, err := e.restingFacts(ctx, s, memories)
 	if err != nil {
 		return cairn.Job{}, err
 	}

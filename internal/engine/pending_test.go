@@ -163,6 +163,7 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."}); err != nil {
 				t.Fatal(err)
 			}
+			synctest.Wait()        // for what the background reads of it
 			var failed atomic.Bool // the background reads, too
 			e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
 				if op == "List" && failed.CompareAndSwap(false, true) {
@@ -203,6 +204,9 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 					if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"}, cairn.RememberRequest{Text: "?", Extract: cairn.ExtractRules}); err != nil {
 						t.Fatal(err)
 					}
+				}
+				if !jobs {
+					synctest.Wait() // for what the background does every hour
 				}
 				var ops []string
 				var mu sync.Mutex // the background works, too

@@ -104,7 +104,7 @@ var questions = []question{
 	{"InboxConflict", askInbox(cairn.ReviewConflict)},
 	{"InboxLowTrust", askInbox(cairn.ReviewLowTrust)},
 	{"InboxCandidate", askInbox(cairn.ReviewCandidate)},
-	{"Actionable", func(b *testing.B, e rig) (int, error) { return countItems(e.Actionable(b.Context(), acme, 0)) }},
+	{"Actionable", func(b *testing.B, e rig) (int, error) { return countItems(e.Actionable(b.Context(), acme, 0, 0)) }},
 	{"UnverifiedFinancial", func(b *testing.B, e rig) (int, error) {
 		return countItems(e.UnverifiedFinancial(b.Context(), acme, "", 0))
 	}},
@@ -254,4 +254,7 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 		put(m, i == facts-1)
 	}
 	e.settle(b) // nothing else shall be under way
+	if err := e.SettleMentions(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 }

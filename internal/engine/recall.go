@@ -1,8 +1,8 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -17,7 +17,20 @@ import (
 // Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others found
 // while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of kind Unavailable,
 // for what the arm would have found nobody knows.
+//
+// Where fewer than k are found, weak hits fill the places that are left, see [cairn.Hit.Weak]. They are not found: an answer of
+// none but weak hits abstains.
 func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return e.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
+}
+
+// recall is [Engine.Recall] that fills up to so many hits with weak ones, and gives so many of the best hits the turns right before
+// and after them where the request asks for none.
+func (e *Engine) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (cairn.RecallResult, error) {
+	var err error
+	if r.Filter, err = e.withTexts(ctx, s, r.Filter); err != nil {
+		return cairn.RecallResult{}, err
+	}
 	q, err := question(s, r)
 	if err != nil {
 		return cairn.RecallResult{}, err
@@ -35,12 +48,16 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	v.explain = r.Explain
+	v.explain = r.Explain || len(r.Trace) > 0
 	f, err := e.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
 	ranking := plan.Fuse(f.others, f.facts, v.known)
+	var scored map[cairn.ID]retrieve.Fused
+	if v.explain {
+		scored = ranking.Scored()
+	}
 	clock.lap("fuse")
 	seats, err := v.seats(ctx, e.places(q.K), r.MinScore, ranking)
 	if err != nil {
@@ -55,19 +72,35 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 		f.reports = append(f.reports, report)
 		clock.lap("rerank")
 	}
-	hits := seated(seats, q.K)
-	covered, err := f.coverage(len(hits))
+	strong := len(seats)
+	covered, err := f.coverage(strong)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
+	if damaged := v.unreadable(); strong == 0 && len(damaged) > 0 { // the only answers there are cannot be read: that is not to know nothing
+		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+	}
+	if !r.StrongOnly && r.MinScore == 0 {
+		fill := filling{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
+		if seats, err = fill.up(ctx, seats, min(least, q.K)); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		clock.lap("fill")
+	}
+	hits := seated(seats, q.K)
+	abstained := !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
 			h.Relevance = &relevance
 		}
 	}
-	if r.Neighbors > 0 {
-		if err := e.addNeighbors(ctx, hits, r.Neighbors, q.At); err != nil {
+	around, near := hits, r.Neighbors
+	if near == 0 && best > 0 {
+		around, near = hits[:min(best, len(hits))], 1
+	}
+	if near > 0 {
+		if err := e.addNeighbors(ctx, around, near, q.At); err != nil {
 			return cairn.RecallResult{}, err
 		}
 		clock.lap("neighbors")
@@ -80,15 +113,22 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	for _, l := range clock.laps {
 		e.cfg.Meter.Step(l.step, l.took)
 	}
-	for _, id := range v.resting.damaged {
-		v.damaged[id] = true
+	var traced []cairn.Traced
+	if v.explain {
+		a := reckoning{v: v, f: &f, scored: scored, seats: seats, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
+		a.rest()
+		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		if !r.Explain {
+			for i := range hits {
+				hits[i].Parts = nil
+			}
+		}
 	}
-	damaged := slices.Sorted(maps.Keys(v.damaged))
-	if len(hits) == 0 && len(damaged) > 0 { // the only answers there are cannot be read: that is not to know nothing
-		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
-	}
+	damaged := v.unreadable()
 	covered.Partial = covered.Partial || len(damaged) > 0
-	out := cairn.RecallResult{Abstained: len(hits) == 0, Coverage: covered, Damaged: damaged}
+	out := cairn.RecallResult{Abstained: abstained, Coverage: covered, Damaged: damaged, Trace: traced}
 	out.Hits, out.Truncated = fit(hits)
 	if r.Explain {
 		out.Dropped = v.dropped
@@ -155,6 +195,14 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	for _, a := range r.Arms {
 		if !slices.Contains(cairn.Arms(), a) {
 			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact", string(a))
+		}
+	}
+	if len(r.Trace) > cairn.MaxTraced {
+		return q, cairn.Errorf(cairn.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace), cairn.MaxTraced)
+	}
+	for _, id := range r.Trace {
+		if id.Validate() != nil {
+			return q, cairn.Errorf(cairn.Invalid, "trace: %.64q is not the id of a memory", string(id))
 		}
 	}
 	if len(q.Arms) == 0 {
@@ -235,6 +283,7 @@ func (e *Engine) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) 
 }
 
 func (e *Engine) describeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
+	e.discreet(ctx, s, ms)
 	if e.cfg.Vectors == nil || len(ms) == 0 {
 		return
 	}

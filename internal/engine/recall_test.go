@@ -312,7 +312,7 @@ func TestContextPacksHits(t *testing.T) {
 	}
 	e.settle(t)
 	for _, format := range cairn.ContextFormats() {
-		req := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40}, Format: format, Budget: 300}
+		req := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40, MinScore: 0.001}, Format: format, Budget: 300}
 		block, err := e.Context(t.Context(), ana, req)
 		if err != nil || block.Tokens > 300 || len(block.Hits) == 0 || block.Left == 0 {
 			t.Errorf("Context(%s) = %d tokens, %d hits, %d left, %v; want some hits within 300 tokens", format, block.Tokens, len(block.Hits), block.Left, err)

@@ -16,9 +16,17 @@ import (
 
 // Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason; the
 // others are stored together or not at all. When it returns without an error they are durable and can be found by their
-// words; with [cairn.WaitIndexed] by their meaning too.
+// words; with [cairn.WaitIndexed] by their meaning too. A wait that ends with the time of ctx is an error beside a result that
+// is Pending: the words are stored.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	derive, err := e.checkExtraction(r.Extract, r.Profile)
+	if err := checkScope(s); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	mode, err := e.derives(ctx, s, &r)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	derive, err := e.checkExtraction(mode, r.Profile)
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -30,13 +38,27 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
-		return e.howTo(ctx, s, about.of, r.Extract, r.Profile)
+		return e.howTo(ctx, s, about.of, mode, r.Profile)
 	}})
 }
 
 // remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil: none
 // are derived.
 func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (cairn.RememberResult, error) {
+	res, _, err := e.rememberTurn(ctx, s, r, x)
+	return res, err
+}
+
+// rememberTurn stores a request as [Engine.remember] does, and names a turn of it that was stored before, if there is one.
+func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (res cairn.RememberResult, repeats cairn.ID, err error) {
+	w := write{e: e, scope: s, req: r, extraction: x}
+	res, err = w.remember(ctx)
+	return res, w.repeats, err
+}
+
+// remember stores the request.
+func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
+	e, s, r := w.e, w.scope, w.req
 	if err := checkScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -44,7 +66,7 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w := write{e: e, scope: s, req: r, plan: plan, extraction: x}
+	w.plan = plan
 	if err := w.refuseSecretIDs(); err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -85,32 +107,18 @@ func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	for i := range ids {
 		ids[i] = w.result.Memories[i].ID
 	}
-	if err := e.await(ctx, s, r.Wait, done.Cursor, ids); err != nil {
+	w.result.Pending, w.result.JobID, err = e.await(ctx, s, r.Wait, done.Cursor, ids)
+	if err != nil {
 		return w.result, err
 	}
-	w.result.Indexed = w.result.Indexed || r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
-	if r.Wait == cairn.WaitExtracted {
+	waited := r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
+	w.result.Indexed = w.result.Indexed || waited && !w.result.Pending
+	if r.Wait == cairn.WaitExtracted && !w.result.Pending {
 		if w.result.Usage, err = e.usedFor(ctx, s, ids); err != nil {
 			return w.result, err
 		}
 	}
 	return w.result, nil
-}
-
-// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so far.
-func (e *Engine) await(ctx context.Context, s cairn.Scope, wait cairn.Wait, written cairn.Cursor, ids []cairn.ID) error {
-	switch {
-	case wait == cairn.WaitExtracted:
-		if err := e.workFor(ctx, s, ids); err != nil {
-			return err
-		}
-		return e.Settle(ctx)
-	case wait == cairn.WaitIndexed && written == "":
-		return e.Settle(ctx)
-	case wait == cairn.WaitIndexed:
-		return e.index.Await(ctx, 0, written)
-	}
-	return nil
 }
 
 // write is one Remember on its way.
@@ -129,7 +137,8 @@ type write struct {
 
 	batch    cairn.Batch
 	result   cairn.RememberResult
-	answered bool // result is final without a commit
+	repeats  cairn.ID // a stored turn that the request sends again
+	answered bool     // result is final without a commit
 
 	tries   int            // at storing the facts with the words
 	derived bool           // the batch holds the facts
@@ -198,7 +207,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			keys = append(keys, externalKey(scopeKey, d.Memory.ExternalID))
 		}
 		if d.Timed {
-			keys = append(keys, w.forgottenKey(d))
+			keys = append(keys, w.forgottenKey(d), w.saidKey(d))
 		}
 		keys = append(keys, tombstones.keys(scopeKey, d, w.derivedID(scopeKey, d))...)
 	}
@@ -219,6 +228,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		ext := d.Memory.ExternalID
 		_, stored := owners[externalKey(scopeKey, ext)]
 		_, gone := owners[w.forgottenKey(d)]
+		said := owners[w.saidKey(d)]
 		switch {
 		case tombstones.hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
@@ -226,6 +236,9 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
 		case gone && d.Timed:
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten, Detail: "it was forgotten; set the state of that memory to active to bring it back"})
+		case ext == "" && d.Timed && said != "":
+			w.repeats = said
+			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "the same was said by the same speaker at the same time, and is stored already"})
 		default:
 			fresh = append(fresh, d)
 		}
@@ -243,8 +256,8 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, cairn.Errorf(cairn.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts", len(fresh), cairn.MaxBatch)
 	}
 
-	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: bare(w.scope), RecordedAt: now,
-		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn}
+	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(), RecordedAt: now,
+		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
@@ -258,12 +271,19 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 	for i, d := range fresh {
 		m := d.Memory
-		m.Scope, m.SourceID, m.RecordedAt, m.Version = bare(w.scope), src.ID, now, 1
+		m.Scope, m.SourceID, m.RecordedAt, m.Version = w.scope.Bare(), src.ID, now, 1
 		if m.ID = w.derivedID(scopeKey, d); m.ID == "" {
 			m.ID = cairn.NewID(now)
 		}
+		if !d.Timed {
+			m.EventTime = now
+		}
 		if m.Kind == cairn.KindEpisode {
 			m.Seq = next + i
+		}
+		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" { // equal turns of one request stay apart
+			owners[said] = m.ID
+			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
 		}
 		if m.ExternalID != "" {
 			b.Claims = append(b.Claims, cairn.Claim{Key: externalKey(scopeKey, m.ExternalID), Owner: m.ID})
@@ -288,7 +308,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		src.Extraction = &how
-		if b.Jobs, err = w.e.extractionJobs(how, active(w.result.Memories)); err != nil {
+		if b.Jobs, err = w.e.extractionJobs(how, src.Fixed, active(w.result.Memories)); err != nil {
 			return false, err
 		}
 	}
@@ -318,7 +338,7 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 	if err != nil {
 		return 0, err
 	}
-	st := session{Scope: bare(w.scope)}
+	st := session{Scope: w.scope.Bare()}
 	var version int64
 	if len(rs) == 1 {
 		version = rs[0].Version
@@ -353,7 +373,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	heir := &b.Memories[0]
 	heir.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
-		if err := refuseShare(&m); err != nil {
+		if err := refuseChange(w.scope, &m); err != nil {
 			return err
 		}
 		switch m.State {
@@ -418,6 +438,15 @@ func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
 	m := d.Memory
 	m.Scope = w.scope
 	return forgottenKey(&m)
+}
+
+// saidKey is the name of the draft's turn. The same words about somebody else are another turn.
+func (w *write) saidKey(d ingest.Draft) cairn.Key {
+	value := w.forgottenKey(d).Value
+	if w.extraction != nil && w.extraction.whose != "" {
+		value += "\x00" + w.extraction.whose
+	}
+	return cairn.Key{Space: cairn.KeySaid, Value: value}
 }
 
 // requestHash tells requests under one idempotency key apart. How long to wait is no part of what is asked.

@@ -395,8 +395,9 @@ func TestWaitIndexed(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := e.Remember(ctx, ana, cairn.RememberRequest{Text: "In a hurry.", Wait: cairn.WaitIndexed}); cairn.KindOf(err) != cairn.DeadlineExceeded {
-			t.Errorf("Remember with a slow embedder and a deadline = %v, want deadline_exceeded", err)
+		hurried, err := e.Remember(ctx, ana, cairn.RememberRequest{Text: "In a hurry.", Wait: cairn.WaitIndexed})
+		if cairn.KindOf(err) != cairn.DeadlineExceeded || !hurried.Pending || hurried.JobID == "" || len(hurried.Memories) != 1 || hurried.Indexed {
+			t.Errorf("Remember with a slow embedder and a deadline = %+v, %v; want deadline_exceeded beside what is stored, and its job", hurried, err)
 		}
 		close(release)
 		res := e.remember(t, ana, cairn.RememberRequest{Text: "Found by its meaning.", Wait: cairn.WaitIndexed})
@@ -513,4 +514,35 @@ func TestDocumentIsFollowed(t *testing.T) {
 	has("barrel", "dynamo")
 	send("yard.md", part("barrel"))
 	has("barrel", "dynamo")
+}
+
+// TestVectorWait: for somebody with a bound for vectors a write answers when it is over, with the job that goes on; facts do not wait for it.
+func TestVectorWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		away := newFussy(t, refusing("", cairn.Unavailable))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = away }).Waiting(2*time.Second, time.Second)
+		for _, wait := range []cairn.Wait{cairn.WaitIndexed, cairn.WaitExtracted} {
+			start := time.Now()
+			res, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Text: "I moved to Bergen.", Extract: cairn.ExtractRules, Wait: wait})
+			if took := time.Since(start); err != nil || !res.Pending || res.JobID == "" || res.Indexed || len(res.Memories) != 1 || took > 3*time.Second {
+				t.Errorf("Remember, wait %s = %+v, %v after %v; want what is stored and its job after 2 s", wait, res, err, took)
+			}
+		}
+		entry, err := e.AddEntry(t.Context(), cairn.Scope{Tenant: "acme", Domain: "towns"}, cairn.EntryRequest{Entry: cairn.Entry{Content: "Bergen is wet."}, Wait: cairn.WaitIndexed})
+		if err != nil || entry.ID == "" || !entry.Pending || entry.JobID == "" {
+			t.Errorf("AddEntry = %+v, %v; want the entry and its job", entry, err)
+		}
+		for wait, most := range map[cairn.Wait]time.Duration{cairn.WaitStored: 0, cairn.WaitExtracted: time.Second, cairn.WaitIndexed: 3 * time.Second, "": 3 * time.Second} {
+			start := time.Now()
+			res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I work as a nurse in " + string(wait) + ".", Wait: wait})
+			waits := most > time.Second
+			if took := time.Since(start); err != nil || len(res.Facts) == 0 || res.Pending != waits || took > most {
+				t.Errorf("Assimilate, wait %q = %+v, %v after %v; want the facts within %v, pending: %t", wait, res, err, took, most, waits)
+			}
+		}
+		if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I sail.", Wait: "soon"}); cairn.KindOf(err) != cairn.Invalid {
+			t.Errorf("Assimilate, wait soon = %v, want invalid", err)
+		}
+	})
 }

@@ -104,6 +104,19 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 			due = append(due, m)
 		}
 	}
+	if err := e.ownRestored(ctx, s, b.Memories); err != nil {
+		return stored + n, skipped + k, err
+	}
+	ids := make([]cairn.ID, len(due))
+	for i := range due {
+		ids[i] = due[i].ID
+	}
+	if ids, err = e.stands(ctx, s, ids); err != nil {
+		return stored + n, skipped + k, err
+	}
+	if due, err = e.cfg.Store.Get(ctx, tenantOf(s), ids); err != nil {
+		return stored + n, skipped + k, err
+	}
 	return stored + n, skipped + k, e.retell(ctx, s, due)
 }
 
@@ -241,6 +254,17 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 	if err != nil {
 		return b, 0, 0, err
 	}
+	former := make([]cairn.ID, len(memories))
+	for i := range memories {
+		former[i] = memories[i].ID
+	}
+	now, err := e.stands(ctx, s, former)
+	if err != nil {
+		return b, 0, 0, err
+	}
+	for i, id := range former {
+		known[id] = known[id] || now[i] != id // it stands under another id
+	}
 	buried, err := e.buried(ctx, s, sources, memories)
 	if err != nil {
 		return b, 0, 0, err
@@ -250,8 +274,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 	}
 	var keys []cairn.Key
 	for i := range memories {
-		memories[i].Scope = withTenant(bare(memories[i].Scope), s.Tenant)
+		memories[i].Scope = withTenant(memories[i].Scope.Bare(), s.Tenant)
 		keys = append(keys, externalKey(scopeText(memories[i].Scope), memories[i].ExternalID))
+		if timed(&memories[i]) {
+			keys = append(keys, saidKey(&memories[i]))
+		}
 	}
 	for _, src := range sources {
 		keys = append(keys, cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey})
@@ -292,11 +319,18 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 			continue
 		}
 		known[m.ID] = true
+		if unvouched(&m) { // an earlier version exported it
+			awaitApproval(&m)
+		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
 		if m.ExternalID != "" {
 			owners[key] = m.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: m.ID})
+		}
+		if timed(&m) && owners[saidKey(&m)] == "" {
+			owners[saidKey(&m)] = m.ID
+			b.Claims = append(b.Claims, cairn.Claim{Key: saidKey(&m), Owner: m.ID})
 		}
 		if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
 			last[m.Scope] = max(last[m.Scope], m.Seq+1)

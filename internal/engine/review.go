@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -39,6 +40,10 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	if err := checkScope(s); err != nil {
 		return cairn.FactPage{}, err
 	}
+	var err error
+	if q.Filter, err = e.withTexts(ctx, s, q.Filter); err != nil {
+		return cairn.FactPage{}, err
+	}
 	filter, err := e.factFilter(q)
 	if err != nil {
 		return cairn.FactPage{}, err
@@ -50,7 +55,7 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if q.Query != "" {
 		// Where cosines are told the best by score are not quite the best by relevance.
-		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States()}
+		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States(), StrongOnly: true}
 		res, err := e.Recall(ctx, s, r)
 		if err != nil {
 			return cairn.FactPage{}, err
@@ -73,10 +78,18 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		return page, nil
 	}
 	listed, err := e.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
-	now := e.now()
 	for _, m := range once(listed.Items) {
-		m.Planned = cairn.Ahead(m.EventTime, now)
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
+	}
+	if err == nil {
+		facts := make([]*cairn.Memory, len(page.Items))
+		for i := range facts {
+			facts[i] = &page.Items[i].Memory
+		}
+		var at cairn.Moment
+		if at, err = moment(q.AsOf, q.KnownAt); err == nil {
+			err = e.spokenOfAgain(ctx, s, facts, at)
+		}
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
 	return page, err
@@ -143,20 +156,6 @@ func checkLimit(limit, usual, most int) (int, error) {
 	return cmp.Or(limit, usual), nil
 }
 
-// Actionable returns the active facts that something is to be done about: the most pressing first, among those the ones
-// with the earliest deadline, those without one last; ties by id. limit is 1 to MaxPageSize; DefaultPageSize if 0.
-func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit int) (cairn.Page, error) {
-	if err := checkScope(s); err != nil {
-		return cairn.Page{}, err
-	}
-	limit, err := checkLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
-	if err != nil {
-		return cairn.Page{}, err
-	}
-	filter := cairn.AllOf(e.activeFact(), cairn.Where("requires_action", cairn.OpEq, true))
-	return e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return cairn.ComparePressing(a.Fact, b.Fact) })
-}
-
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
 // largest first, ties by id. minAmount is a decimal, [cairn.DefaultMinAmount] if empty. Amounts compare exactly and as
 // numbers, whatever their currency. limit is 1 to MaxPageSize; DefaultK if 0.
@@ -178,27 +177,29 @@ func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 		about, _ := least.Float64()
 		filter = cairn.AllOf(filter, cairn.Where("financial_amount", cairn.OpGte, about))
 	}
-	page, err := e.first(ctx, s, filter, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
+	page, err := e.first(ctx, s, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) }, filter)
 	page.Items = slices.DeleteFunc(page.Items, func(m cairn.Memory) bool { return amountOf(&m).Cmp(least) < 0 })
 	return page, err
 }
 
-// first returns the limit facts that compare lowest, ties by id. Shares are passed over: what is to be done is listed where it
-// belongs.
-func (e *Engine) first(ctx context.Context, s cairn.Scope, f cairn.Filter, limit int, compare func(a, b *cairn.Memory) int) (cairn.Page, error) {
+// first returns the limit facts that any of the filters accepts and that compare lowest, ties by id. Shares are passed over: what
+// is to be done is listed where it belongs.
+func (e *Engine) first(ctx context.Context, s cairn.Scope, limit int, compare func(a, b *cairn.Memory) int, filters ...cairn.Filter) (cairn.Page, error) {
 	page := cairn.Page{Items: []cairn.Memory{}}
-	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
-		if err != nil {
-			return cairn.Page{}, err
-		}
-		if m.SharedFrom != "" {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
-			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
-		})
-		if at < limit {
-			page.Items = slices.Insert(page.Items, at, m)[:min(limit, len(page.Items)+1)]
+	for _, f := range filters {
+		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+			if err != nil {
+				return cairn.Page{}, err
+			}
+			if m.SharedFrom != "" {
+				continue
+			}
+			at, known := slices.BinarySearchFunc(page.Items, m, func(a, b cairn.Memory) int {
+				return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
+			})
+			if at < limit && !known {
+				page.Items = slices.Insert(page.Items, at, m)[:min(limit, len(page.Items)+1)]
+			}
 		}
 	}
 	ms := make([]*cairn.Memory, len(page.Items))
@@ -206,7 +207,7 @@ func (e *Engine) first(ctx context.Context, s cairn.Scope, f cairn.Filter, limit
 		ms[i] = &page.Items[i]
 	}
 	e.describeMemories(ctx, s, ms)
-	return page, nil
+	return page, e.spokenOfAgain(ctx, s, ms, cairn.Moment{})
 }
 
 // decimal is how amounts are written. The bound on its length keeps a number out of a request from taking the machine.
@@ -236,6 +237,9 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 	}
 	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
 	now := e.now()
+	if store, ok := e.cfg.Store.(tallying); ok {
+		return store.FactStats(ctx, s, now)
+	}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: anyFact}) {
 		if err != nil {
 			return cairn.FactStats{}, err
@@ -255,6 +259,11 @@ func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats,
 func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Exposure{}, err
+	}
+	if store, ok := e.cfg.Store.(adding); ok {
+		sums, err := store.Exposure(ctx, s, e.now())
+		slices.SortFunc(sums, compareSums)
+		return cairn.Exposure{Sums: sums}, err
 	}
 	type key struct{ project, kind, currency string }
 	type sum struct {
@@ -287,8 +296,16 @@ func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, e
 		out.Sums = append(out.Sums, cairn.ExposureSum{Project: k.project, Type: k.kind, Currency: k.currency,
 			Amount: v.amount.FloatString(v.decimals), Facts: v.facts})
 	}
-	slices.SortFunc(out.Sums, func(a, b cairn.ExposureSum) int {
-		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Currency, b.Currency))
-	})
+	slices.SortFunc(out.Sums, compareSums)
 	return out, nil
+}
+
+// adding is played by stores that add up without sending what they add.
+type adding interface {
+	// Exposure is [Engine.Exposure] as of a moment, in any order.
+	Exposure(ctx context.Context, s cairn.Scope, at time.Time) ([]cairn.ExposureSum, error)
+}
+
+func compareSums(a, b cairn.ExposureSum) int {
+	return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Currency, b.Currency))
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
 // day is a day of January 2025.
@@ -313,29 +315,43 @@ func TestFactsByRelevance(t *testing.T) {
 
 func TestActionable(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	soon, later := day(10), day(20)
+	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return day(5) } })
+	soon, later, past, inFour, inTwoWeeks := day(10), day(20), day(2), day(9), day(19)
 	todo := func(text string, p cairn.Priority, due *time.Time) cairn.Memory {
 		return cairn.Memory{Text: text, Fact: &cairn.Fact{RequiresAction: true, Priority: p, ActionDeadline: due}}
 	}
 	done := todo("done", cairn.PriorityCritical, &soon)
 	done.State = cairn.StateSuperseded
+	dated := func(text string, f cairn.Fact, until *time.Time) cairn.Memory {
+		return cairn.Memory{Text: text, Fact: &f, ValidUntil: until}
+	}
 	e.put(t, todo("some day", cairn.PriorityLow, &soon), todo("undated", cairn.PriorityHigh, nil), todo("later", cairn.PriorityHigh, &later),
 		todo("soon", cairn.PriorityHigh, &soon), todo("unmarked", "", nil), todo("now", cairn.PriorityCritical, nil), done,
-		cairn.Memory{Text: "nothing to do", Fact: &cairn.Fact{Priority: cairn.PriorityCritical}})
-	want := []string{"now", "soon", "later", "undated", "unmarked", "some day"}
-	for _, limit := range []int{0, 1, 4, 1000} {
-		n := len(want)
-		if limit > 0 {
-			n = min(n, limit)
-		}
-		page, err := e.Actionable(t.Context(), acme, limit)
-		if diff := gocmp.Diff(want[:n], texts(page.Items)); err != nil || diff != "" {
-			t.Errorf("Actionable(%d) = %v (-want +got):\n%s", limit, err, diff)
+		dated("critical", cairn.Fact{Priority: cairn.PriorityCritical, ActionDeadline: &later}, nil),
+		dated("a deadline in five days", cairn.Fact{ActionDeadline: &soon}, nil),
+		dated("overdue", cairn.Fact{ActionDeadline: &past, Type: "inspection"}, nil),
+		dated("a deadline in two weeks", cairn.Fact{ActionDeadline: &later}, nil),
+		dated("ends in four days", cairn.Fact{Type: cairn.FactProfile}, &inFour),
+		dated("ends in two weeks", cairn.Fact{}, &inTwoWeeks),
+		dated("over", cairn.Fact{Priority: cairn.PriorityHigh}, &past),
+		dated("plain", cairn.Fact{}, nil))
+	week := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days", "a deadline in five days", "unmarked", "some day"}
+	month := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days", "a deadline in five days",
+		"ends in two weeks", "a deadline in two weeks", "unmarked", "some day"}
+	day := []string{"critical", "now", "soon", "later", "undated", "overdue", "unmarked", "some day"}
+	for _, c := range []struct {
+		limit, days int
+		want        []string
+	}{{0, 0, week}, {1, 0, week[:1]}, {4, 7, week[:4]}, {1000, 30, month}, {0, 1, day}} {
+		page, err := e.Actionable(t.Context(), acme, c.limit, c.days)
+		if diff := gocmp.Diff(c.want, texts(page.Items)); err != nil || diff != "" {
+			t.Errorf("Actionable(%d, %d) = %v (-want +got):\n%s", c.limit, c.days, err, diff)
 		}
 	}
-	_, err := e.Actionable(t.Context(), acme, 1001)
+	_, err := e.Actionable(t.Context(), acme, 1001, 0)
 	wantError(t, "Actionable(1001)", err, cairn.Invalid, "limit")
+	_, err = e.Actionable(t.Context(), acme, 0, 3651)
+	wantError(t, "Actionable in 3651 days", err, cairn.Invalid, "days")
 }
 
 func TestUnverifiedFinancial(t *testing.T) {
@@ -378,7 +394,17 @@ func TestUnverifiedFinancial(t *testing.T) {
 
 func TestFactStatsAndExposure(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
+	store, err := postgres.Open(t.Context(), postgres.Options{URL: pgtest.Database(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, e := range map[string]rig{"in memory": inMemory(t), "PostgreSQL": open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})} {
+		t.Run(name, func(t *testing.T) { statsAndExposure(t, e) })
+	}
+}
+
+func statsAndExposure(t *testing.T, e rig) {
+	t.Helper()
 	sum := func(project, amount, currency, kind string) cairn.Memory {
 		return cairn.Memory{Text: project + amount + currency + kind, Scope: cairn.Scope{Project: project}, Fact: &cairn.Fact{Type: cairn.FactFinancial, Financial: money(amount, currency, kind)}}
 	}

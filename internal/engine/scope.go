@@ -20,12 +20,6 @@ func scopeText(s cairn.Scope) string {
 	return string(body)
 }
 
-// bare is the scope as it is stored: without who acts.
-func bare(s cairn.Scope) cairn.Scope {
-	s.Actor = ""
-	return s
-}
-
 func sessionID(s cairn.Scope) cairn.ID { return cairn.DeriveID("session", s.Tenant, scopeText(s)) }
 
 // externalKey makes a caller's own id unique in its scope.

@@ -23,6 +23,7 @@ type found struct {
 	fired     cairn.Levers
 	texts     *index.Texts  // what words were asked
 	dense     *dense        // what vectors were asked
+	vector    cairn.Vector  // of the question; nil where it has none
 	embedding time.Duration // how long the question took to become one
 }
 
@@ -62,12 +63,11 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		}
 	}
 	var running sync.WaitGroup
-	var vector cairn.Vector
 	if len(dense) > 0 {
 		running.Go(func() {
 			start := e.cfg.Now()
-			var err error
-			vector, err = e.questionVector(ctx, s, d, q.Text)
+			vector, err := e.questionVector(ctx, s, d, q.Text)
+			f.vector = vector
 			f.embedding = e.cfg.Now().Sub(start)
 			search(cairn.ArmDense, func() error {
 				if err != nil || vector == nil {
@@ -117,7 +117,7 @@ func (e *Engine) search(ctx context.Context, s cairn.Scope, q retrieve.Question,
 		_, err := f.coverage(0)
 		return f, err
 	}
-	err := e.learn(ctx, s, p, v, vector, &f)
+	err := e.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
 	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
 		f.report(cairn.ArmFact, len(f.facts), nil)
@@ -143,7 +143,7 @@ func (e *Engine) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sear
 
 // learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The cosines lie
 // in memory, and facts mostly in the store: so the others are seen to meanwhile.
-func (e *Engine) learn(ctx context.Context, s cairn.Scope, p retrieve.Plan, v *verifier, vector cairn.Vector, f *found) error {
+func (e *Engine) learn(ctx context.Context, s cairn.Scope, question string, p retrieve.Plan, v *verifier, vector cairn.Vector, f *found) error {
 	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
 		switch {
@@ -163,6 +163,9 @@ func (e *Engine) learn(ctx context.Context, s cairn.Scope, p retrieve.Plan, v *v
 	unmeasuredFacts := e.measure(ctx, s, p, ofFacts, vector, f)
 	f.facts = p.Facts(f.answers)
 	err := v.facts(ctx, f.facts)
+	if err == nil {
+		err = v.nameOnly(ctx, question, p, f)
+	}
 	others.Wait()
 	if failed := cmp.Or(unmeasured, unmeasuredFacts); failed != nil {
 		f.report(cairn.ArmDense, 0, failed)

@@ -30,7 +30,7 @@ func (e *Engine) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn
 	if to.Tenant != "" && to.Tenant != s.Tenant {
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: a memory is shared inside its tenant only")
 	}
-	to = withTenant(bare(to), s.Tenant)
+	to = withTenant(to.Bare(), s.Tenant)
 	if err := to.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
@@ -76,7 +76,7 @@ func newShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory,
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: %s is a share; only the memory that it refers to can be shared on", origin.ID)
 	case origin.State != cairn.StateActive:
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: the memory is %s; only what is active can be shared", origin.State)
-	case to.Covers(origin.Scope):
+	case to.SeesMemory(&origin):
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: sees the memory already; name another user, project or session")
 	}
 	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
@@ -311,7 +311,7 @@ func (e *Engine) restoreShares(ctx context.Context, tenant cairn.Scope, ms []cai
 	var fresh []cairn.Memory
 	for _, m := range ms {
 		origin := origins[m.SharedFrom]
-		m.Scope = withTenant(bare(m.Scope), tenant.Tenant)
+		m.Scope = withTenant(m.Scope.Bare(), tenant.Tenant)
 		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) || m.ID != shareID(origin.ID, m.Scope) {
 			continue
 		}
@@ -383,12 +383,4 @@ func originOf(m *cairn.Memory) cairn.ID {
 		return m.SharedFrom
 	}
 	return m.ID
-}
-
-// refuseShare refuses to change a share.
-func refuseShare(m *cairn.Memory) error {
-	if m.SharedFrom == "" {
-		return nil
-	}
-	return cairn.Errorf(cairn.Invalid, "id: %s is a share and follows the memory that it refers to; change that one, or forget the share", m.ID)
 }

@@ -6,10 +6,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Stats counts the memories of the scope. It reads each of them.
+// Stats counts the memories of the scope.
 func (e *Engine) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
 	if err := checkScope(s); err != nil {
 		return cairn.Stats{}, err
+	}
+	if store, ok := e.cfg.Store.(tallying); ok {
+		return store.Stats(ctx, s)
 	}
 	out := cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}}
 	for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{}) {

@@ -74,7 +74,7 @@ var scopedCalls = map[string][]scopedCall{
 		},
 	},
 	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.Reextract(ctx, s)
+		return e.Reextract(ctx, s, false)
 	}},
 	"Made": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		if _, err := e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
@@ -214,6 +214,9 @@ var scopedCalls = map[string][]scopedCall{
 	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Neighborhood(ctx, s, id, 2)
 	}},
+	"VectorsAtHand": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.VectorsAtHand(ctx, s, []cairn.Memory{{ID: id, Scope: s}})
+	}},
 	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
 	}},
@@ -286,7 +289,7 @@ var scopedCalls = map[string][]scopedCall{
 		return e.LegacyFact(ctx, s, 1)
 	}},
 	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.Actionable(ctx, s, 0)
+		return e.Actionable(ctx, s, 0, 0)
 	}},
 	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.UnverifiedFinancial(ctx, s, "0", 0)
@@ -309,6 +312,17 @@ var scopedCalls = map[string][]scopedCall{
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 			return nil, e.UseProfile(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, "construction")
+		},
+	},
+	"Extraction": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Extraction(ctx, s)
+	}},
+	"UseExtraction": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, s, cairn.ExtractRules)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, cairn.ExtractRules)
 		},
 	},
 	"Languages": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {

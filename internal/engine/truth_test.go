@@ -214,7 +214,7 @@ func TestRebuiltFromSources(t *testing.T) {
 		items := slices.DeleteFunc(e.items(t, acme), func(it cairn.ExportItem) bool { return it.Memory != nil && it.Memory.Kind == cairn.KindFact })
 		rebuilt := open()
 		rebuilt.restore(t, acme, items)
-		res, err := rebuilt.Reextract(t.Context(), acme)
+		res, err := rebuilt.Reextract(t.Context(), acme, false)
 		if err != nil || res.Sources != len(said) {
 			t.Fatalf("Reextract = %+v, %v; want all %d sources", res, err, len(said))
 		}
@@ -223,7 +223,7 @@ func TestRebuiltFromSources(t *testing.T) {
 			t.Errorf("the rebuilt facts differ (-incremental +rebuilt):\n%s", diff)
 		}
 		before := rebuilt.exported(t, acme)
-		if _, err := rebuilt.Reextract(t.Context(), acme); err != nil {
+		if _, err := rebuilt.Reextract(t.Context(), acme, false); err != nil {
 			t.Fatal(err)
 		}
 		rebuilt.work(t)

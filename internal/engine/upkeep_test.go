@@ -43,7 +43,7 @@ func TestOverWithoutASweep(t *testing.T) {
 			return sorted(out)
 		}
 		v.Facts, v.Found, v.Every = facts(cairn.FactQuery{}), facts(cairn.FactQuery{Query: "ferry"}), facts(cairn.FactQuery{ActiveOnly: new(false)})
-		todo, err := e.Actionable(t.Context(), acme, 0)
+		todo, err := e.Actionable(t.Context(), acme, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,6 +166,7 @@ func TestSweepInTheBackground(t *testing.T) {
 			return nil
 		}})
 		one, two := open(t, shared.config()), open(t, shared.config())
+		sweeps.Store(0) // who opens a store first asks for its tenants too
 		until := time.Now().Add(90 * time.Minute)
 		id := one.put(t, cairn.Memory{Text: "for a while", ValidUntil: &until, Fact: &cairn.Fact{}})[0]
 		state := func() cairn.State {

@@ -121,7 +121,7 @@ func TestBudgetPutsOff(t *testing.T) {
 	e.note(t, other, "The oak came from Spessart.")
 	e.settle(t)
 	dense := func(s cairn.Scope, q string) (cairn.RecallResult, string) {
-		res, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: q, Explain: true, Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}})
+		res, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: q, Explain: true, StrongOnly: true, Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,6 +53,23 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 	return truth, err
 }
 
+// unreadable are the memories that were looked at and whose rows are damaged, by ascending id.
+func (v *verifier) unreadable() []cairn.ID {
+	for _, id := range v.resting.damaged {
+		v.damaged[id] = true
+	}
+	return slices.Sorted(maps.Keys(v.damaged))
+}
+
+// similarity is a cosine that was measured of a version of a memory; an older version's vector is that of another wording.
+func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
+	if cosine == nil || of != m.Version {
+		return nil
+	}
+	s := *cosine
+	return &s
+}
+
 // verdict returns "" for a candidate that may be returned, else the reason for dropping it.
 func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
 	if m == nil && v.damaged[c.ID] {
@@ -94,7 +111,10 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 // seat is a candidate that passed.
 type seat struct {
 	hit  cairn.Hit
+	of   cairn.ID // the candidate: itself or a share of it
 	turn cairn.ID // of a fact: a hit that it rests on
+	// faint says of a fact that it matches by no more than a name or a common word.
+	faint bool
 }
 
 // hits returns the first k candidates that pass, best first.
@@ -124,13 +144,9 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 			return
 		}
 		taken[originOf(m)] = true
-		p := seat{hit: cairn.Hit{Score: c.Score}}
+		p := seat{of: c.ID, faint: c.Faint, hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
 		if v.explain {
 			p.hit.Parts = c.Parts()
-		}
-		if c.Similarity != nil && c.Measured == m.Version { // an older version's vector is that of another wording
-			similarity := *c.Similarity
-			p.hit.Similarity = &similarity
 		}
 		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
 			m = origin

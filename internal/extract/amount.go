@@ -3,6 +3,7 @@ package extract
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -56,9 +57,9 @@ func (p *page) sums(found []Found) []Found {
 		if m := ofWhat.FindStringSubmatch(texts[c.Quantity.Text][c.Quantity.End:]); m != nil {
 			item = m[1]
 		}
-		found = p.sum(found, a, f, item, l, true)
+		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), true}, l)
 	}
-	for _, a := range amounts {
+	for i, a := range amounts {
 		a.Text = here
 		if used[a.Span] {
 			continue
@@ -67,16 +68,43 @@ func (p *page) sums(found []Found) []Found {
 		if a.Per != "" {
 			f.Rate, f.Unit = f.Amount, string(a.Per)
 		}
-		found = p.sum(found, a, f, "", l, false)
+		next := len(p.turn.Text)
+		if i+1 < len(amounts) {
+			next = amounts[i+1].Start
+		}
+		found = p.sum(found, stated{a, f, "", next, false}, l)
 	}
 	return found
+}
+
+// lasting are the units of what is paid again and again: the rent of a month is a cost, and no rate.
+var lasting = map[money.Unit]bool{"month": true, "year": true, "week": true}
+
+// stated is an amount with what is known of it from the texts as a whole.
+type stated struct {
+	money.Amount
+	of      cairn.Financial
+	item    string // what a quantity counts
+	next    int    // where the next amount of the text begins
+	product bool   // it is, or comes from, quantity × rate
+}
+
+// nextAmount is where the first amount behind a begins.
+func (p *page) nextAmount(amounts []money.Amount, a money.Amount) int {
+	for _, b := range amounts {
+		if b.Start >= a.End {
+			return b.Start
+		}
+	}
+	return len(p.turn.Text)
 }
 
 // ofWhat names what a quantity counts, right behind it.
 var ofWhat = compiled(`^\s+of\s+(?:the\s+)?([\pL-]{3,}(?:\s(?:tiles|beams|boards|blocks|panels|windows))?)(?:[.,;:!?]|\s|$)`)
 
 // sum appends the amount a if its sentence states it and its words tell what it is.
-func (p *page) sum(found []Found, a money.Amount, f cairn.Financial, item string, l money.Lang, product bool) []Found {
+func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
+	f, item, product := a.of, a.item, a.product
 	s := p.sentenceAt(a.Start)
 	if s == nil || s.question || len(s.text) > maxSentence || p.isQuoted(a.Start) {
 		return found
@@ -85,9 +113,12 @@ func (p *page) sum(found []Found, a money.Amount, f cairn.Financial, item string
 	if supposes(p.words) {
 		return found
 	}
+	if isOwnMoney(found, s, f) {
+		return found
+	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	kind := money.Classify(p.turn.Text, a, l)
+	kind := money.Classify(p.turn.Text, a.Amount, l)
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
@@ -96,7 +127,11 @@ func (p *page) sum(found []Found, a money.Amount, f cairn.Financial, item string
 			return found
 		}
 	}
-	if kind == "" && !product && (!costing.MatchString(s.text) || limited.MatchString(clause)) {
+	if settles.MatchString(s.text) && (kind == money.Invoice || kind == money.Payment) {
+		kind = money.Payment
+	}
+	isRate := a.Per != "" && !lasting[a.Per] && !product && (kind == "" || kind == money.Quote || kind == money.Payment || kind == money.Invoice) && isCharged(before)
+	if kind == "" && !product && !isRate && (!costing.MatchString(s.text) || limited.MatchString(clause)) {
 		return found
 	}
 	f.Type = string(kind)
@@ -114,21 +149,118 @@ func (p *page) sum(found []Found, a money.Amount, f cairn.Financial, item string
 	if item == "" {
 		item = itemOf(before, after)
 	}
-	h.Node.Name = strings.TrimSpace(f.Amount + " " + f.Currency)
-	if item != "" {
-		f.Category = item
-		h.put("item", item)
-		h.Node.Name += " for " + item
-		if kind == money.Budget {
-			h.Verb = "budget_for_" + slug(item)
-		}
+	if isRate {
+		h.rate(&f, before, after)
+	} else {
+		h.name(&f, item, money.About(before, p.turn.Text[min(a.End, s.end):min(a.next, s.end)]))
 	}
-	h.RequiresAction = kind == money.Invoice
+	if product && f.Quantity != "" {
+		h.product(&f, item)
+	}
+	h.RequiresAction = kind == money.Invoice && !isRate
 	h.complete()
 	if f.Check == money.Differs.String() {
 		h.Confidence = math.Round(100*h.Confidence*differing) / 100
 	}
 	return append(found, h.Found)
+}
+
+// name makes the node of a sum: the amount, what it is for, and what tells it from another of the same amount.
+func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
+	h.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
+	if f.Category != "" {
+		h.put("item", f.Category)
+	}
+	if f.Type == string(money.Budget) && f.Category != "" {
+		h.Verb = "budget_for_" + slug(f.Category)
+		if m.Part != "" && f.Category != m.Part {
+			h.Verb += "_" + slug(m.Part)
+		}
+	}
+	h.putAll(m.Details())
+}
+
+func (h *hit) putAll(details map[string]string) {
+	for key, value := range details {
+		h.put(key, value)
+	}
+}
+
+// isCharged reports whether the words before an amount say that somebody takes it for a unit of work.
+func isCharged(before string) bool {
+	return slices.ContainsFunc(charging[:], func(re pattern) bool { return re.MatchString(before) })
+}
+
+// rate makes a fact of what somebody takes for a unit of work: there is no sum yet.
+func (h *hit) rate(f *cairn.Financial, before, after string) {
+	h.Verb, f.Type = "has_rate", "rate"
+	h.Node.Name = strings.TrimSpace(f.Rate+" "+f.Currency) + " per " + f.Unit
+	f.Amount = ""
+	who := ""
+	for _, re := range charging {
+		if m := re.FindStringSubmatch(before); m != nil {
+			who = m[1]
+			break
+		}
+	}
+	if m := rateFor.FindStringSubmatch(after); who == "" && m != nil {
+		who = m[1]
+	}
+	if who != "" {
+		f.Category = who
+		h.put("item", who)
+		h.Node.Name += " for " + who
+	}
+}
+
+// product writes out how a sum comes about, as callers read it.
+func (h *hit) product(f *cairn.Financial, item string) {
+	if item != "" {
+		h.put("material", item)
+	}
+	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
+		if n, err := strconv.ParseFloat(value, 64); err == nil { // exactly they stand beside it
+			h.put(key, n)
+		}
+	}
+	if f.Unit != "" {
+		h.put("unit", f.Unit)
+	}
+}
+
+// settledRules find that a paper is paid: which one it is, and not how much.
+var settledRules = []rule{
+	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:we|I|they|{Who})(?:'ve| have| has)? {adv}(?:just )?(?:paid|settled|cleared) (?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+}
+
+// isSettled names the paper by its number or by whose it is; one that is named by neither settles nothing.
+func isSettled(h *hit) bool {
+	text := h.x
+	m := money.About(text+" ", "")
+	if lead := leadingParty.FindStringSubmatch(text); lead != nil && m.Party == "" {
+		m.Party = lead[1]
+	}
+	if m.Number == "" && m.Party == "" || wasDenied(h) {
+		return false
+	}
+	h.putAll(m.Details())
+	h.Node.Name, _ = m.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], "")
+	return true
+}
+
+// wasDenied reports whether the words between subject and participle deny it.
+func wasDenied(h *hit) bool {
+	return negatedBefore(h.sentence.text[h.m[0]:h.m[1]]) || negatedBefore(h.group(h.rule.groups().adv))
+}
+
+// isOwnMoney reports whether a rule took the amount for what somebody earns or lives on.
+func isOwnMoney(found []Found, s *sentence, f cairn.Financial) bool {
+	return slices.ContainsFunc(found, func(k Found) bool {
+		return k.Start == s.start && k.Financial != nil && k.Subject != ProjectSubject && k.Financial.Amount == f.Amount
+	})
 }
 
 // differing is what remains of the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
@@ -147,14 +279,23 @@ func (p *page) sentenceAt(i int) *sentence {
 
 var (
 	costing = compiled(`(?i)\b(?:costs?|price[ds]?|comes? to|rent (?:is|was)|fee|sells for|kostet|kosten|preis|beträgt|belaufen|macht zusammen|miete)\b`)
-	limited = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
+	settles = compiled(`(?i)\b(?:paid|settled|cleared|bezahlt|beglichen|überwiesen)\b`)
+
+	charging = [...]pattern{
+		compiled(`(?i)(?:^|\b)(?:(?:the|our|my|a|an|der|die|das|unser|unsere|mein|meine|ein|eine)\s+)?([\pL&'’-]+(?:\s\p{Lu}[\pL&-]*){0,2})\s+(?:charges?|charged|takes?|bills?|billed|asks?(?: for)?|costs?|wants?|nimmt|verlangt|kostet|berechnet)\s+(?:us\s+|me\s+|uns\s+|mir\s+)?(?:about\s+|around\s+|roughly\s+|etwa\s+|rund\s+)?$`),
+		compiled(`(?i)(?:the\s+|our\s+|my\s+)?([\pL&-]+)['’]s\s+(?:hourly\s+|daily\s+)?rate\s+is\s+$`),
+		compiled(`(?i)(?:rate|satz)\s+(?:for|of|für|von)\s+(?:the\s+|den\s+|die\s+|das\s+)?([\pL&-]+)`),
+	}
+	rateFor      = compiled(`(?i)^.{0,20}\sfor\s+(?:the\s+|an?\s+)?([\pL-]+)`)
+	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+)(?:['’]s)?\s+(?i:invoice|rechnung)`)
+	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 
 	// Where the thing stands that an amount is for, before the amount and behind it.
 	itemBefore = []pattern{
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 		compiled(`(?i)\b(?:budget|quote|estimate|offer|invoice|bid|price|payment|deposit)\s+for\s+(?:the\s+|our\s+|a\s+)?([\pL-]+)`),
-		compiled(`(?i)(?:^|\s)(?:budget|angebot|rechnung|schätzung|preis|kostenvoranschlag)\s+für\s+(?:die|den|das|unsere?n?)\s+([\pL-]+)`),
-		compiled(`(?i)^für\s+(?:die|den|das|unsere?n?)\s+([\pL-]+)`),
+		compiled(`(?i)(?:^|\s)(?:budget|angebot|rechnung|schätzung|preis|kostenvoranschlag)\s+für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
+		compiled(`(?i)^für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)\bfor the ([\pL-]+) (?:alone )?$`),
 		compiled(`(?i)\bthe\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`),
 		compiled(`(?i)\b(?:the|a|my)\s+(deposit|rent|fee|fine)\s+of\s+$`),
@@ -162,7 +303,7 @@ var (
 	}
 	itemAfter = []pattern{
 		compiled(`(?i)^\s+for\s+(?:the|our|my)\s+([\pL-]+)`),
-		compiled(`(?i)^\s+für\s+(?:die|den|das|unsere?n?)\s+([\pL-]+)`),
+		compiled(`(?i)^\s+für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 	}
 )
 
@@ -180,5 +321,5 @@ func itemOf(before, after string) string {
 			return m[1]
 		}
 	}
-	return ""
+	return compoundItem(before)
 }

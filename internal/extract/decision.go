@@ -89,7 +89,7 @@ func isDue(h *hit) bool {
 	g := h.rule.groups()
 	name := ""
 	if h.x != "" {
-		name = bare(tidy(h.withoutTimes()))
+		name = bare(tidy(h.wholeSum(h.withoutTimes())))
 	}
 	if notDue.MatchString(name) || len(strings.Fields(name)) > 6 || h.Polarity == cairn.Negated {
 		return false

@@ -1,13 +1,14 @@
-// Package extract finds facts in conversations by rules: without a model, in English and German, in microseconds.
+// Package extract finds facts in conversations by rules: without a model, in English and German, in less than a
+// millisecond for what people write in a message.
 //
 // It promises little and keeps it. A rule is a closed pattern of how people say one thing plainly ("I live in …", "wir haben
 // uns für … entschieden"); whatever is asked, supposed, wished, quoted or played yields nothing. Most of what a text says
 // is therefore not found, and stays searchable as text. testdata/gold.golden holds the measured precision and recall; the
 // lines of heldout are the ones to expect, of sentences made to be found: ordinary talk yields far less.
 //
-// A sentence goes through four steps: its words wake the rules that know them; a woken rule's pattern finds trigger and
-// values; the words around the match decide on polarity and certainty, or that nothing was asserted; the rule's own check
-// judges the values.
+// A sentence is read clause by clause, each with the subject that they share. A clause goes through four steps: its words
+// wake the rules that know them; a woken rule's pattern finds trigger and values; the words around the match decide on
+// polarity and certainty, or that nothing was asserted; the rule's own check judges the values.
 package extract
 
 import (
@@ -69,7 +70,14 @@ type Found struct {
 // conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is repeated
 // within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
+	found, _ := Read(turns)
+	return found
+}
+
+// Read returns what the turns state, as [Find] does, and what they change of what was known before.
+func Read(turns []Turn) ([]Found, []Change) {
 	var all []Found
+	var changes []Change
 	for i := range turns {
 		if r := turns[i].Role; r == cairn.RoleTool || r == cairn.RoleSystem {
 			continue
@@ -82,11 +90,14 @@ func Find(turns []Turn) []Found {
 		all = p.sums(all)
 		if pasted := textproc.Pasted(turns[i].Text); pasted < len(turns[i].Text) { // somebody else may have said it
 			all = append(all[:from], slices.DeleteFunc(all[from:], func(f Found) bool { return f.End > pasted })...)
+			p.changes = slices.DeleteFunc(p.changes, func(c Change) bool { return c.End > pasted })
 		}
 		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
 		all = append(all[:from], distinct(all[from:])...)
+		p.changes = unsaid(p.changes, all[from:])
+		changes = append(append(append(changes, clearest(p.changes)...), p.sumChanges(all[from:])...), p.tasteChanges(all[from:])...)
 	}
-	return all
+	return all, changes
 }
 
 // distinct removes facts that an earlier one of the same turn states already.

@@ -24,6 +24,8 @@ const minPrecision = 0.90
 // spoken is when the gold sentences are said, a Wednesday.
 var spoken = time.Date(2026, 3, 11, 10, 0, 0, 0, time.UTC)
 
+var goldFiles = []string{"en", "de", "chat", "heldout", "everyday", "everyday2", "everyday3"}
+
 type gold struct {
 	lang, family, text string
 	want               []string
@@ -65,17 +67,38 @@ func asGold(f Found) string {
 	return s + map[cairn.Certainty]string{cairn.Planned: " >", cairn.Hedged: " ?", cairn.Reported: " ~"}[f.Certainty]
 }
 
+// states reports whether a fact is the wanted one. A want may name the person before a slash, and behind an @ the days from
+// which and until which it holds: "Ida/plays=chess @2026-03-01..".
+func states(f Found, want string) bool {
+	want, times, dated := strings.Cut(want, " @")
+	if dated && times != dayOf(f.From)+".."+dayOf(f.Until) {
+		return false
+	}
+	name, fact, named := strings.Cut(want, "/")
+	if named && !strings.Contains(name, "=") {
+		return f.Name == name && asGold(f) == fact
+	}
+	return asGold(f) == want
+}
+
+func dayOf(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.Format(time.DateOnly)
+}
+
 // TestGold measures the rules on sentences by family and language. Whatever is found and not expected counts against the
 // precision of the sentence's family, whichever rule it came from.
 //
-// The files en, de and chat were written before the rules were mended to pass them: their numbers guard
+// The files en, de, chat and everyday were written before the rules were mended to pass them: their numbers guard
 // against steps back and promise nothing. No rule was mended for a sentence of heldout: its numbers are the ones to expect.
 func TestGold(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-15s %10s %9s %7s\n", "family", "sentences", "precision", "recall")
 	var all count
-	for _, file := range []string{"en", "de", "chat", "heldout"} {
+	for _, file := range goldFiles {
 		var order []string
 		counts := make(map[string]*count)
 		var total count
@@ -122,7 +145,7 @@ func judge(t *testing.T, g gold) count {
 	missing := slices.Clone(g.want)
 	for _, f := range Find([]Turn{{Role: cairn.RoleUser, Text: g.text, At: spoken}}) {
 		got := asGold(f)
-		if i := slices.Index(missing, got); i >= 0 {
+		if i := slices.IndexFunc(missing, func(want string) bool { return states(f, want) }); i >= 0 {
 			missing = slices.Delete(missing, i, i+1)
 			c.right++
 			continue

@@ -21,6 +21,7 @@ type page struct {
 	words     []string // of the present sentence
 	woken     []int
 	draft     bool // the turn holds a text to work on
+	changes   []Change
 }
 
 func newPage(i int, turns []Turn) *page {
@@ -79,14 +80,55 @@ func (p *page) read(found []Found, s *sentence) []Found {
 	if strings.Contains(s.text, "[ ]") {
 		p.words = append(p.words, checkbox)
 	}
-	p.woken = woken(p.words, p.woken[:0])
-	if len(p.woken) == 0 || p.draft || supposes(p.words) {
+	if p.draft || supposes(p.words) {
 		return found
 	}
+	if meant, ok := p.meant(s); ok {
+		s = &meant
+	}
+	known := len(found)
+	for _, clause := range p.clauses(s) {
+		found = p.apply(found, &clause)
+	}
+	whole := p.apply(nil, s)
+	p.words = words(p.words[:0], s.text)
+	p.hearEnds(s)
+	found = append(found, slices.DeleteFunc(whole, func(f Found) bool { return isSaid(found[known:], &f) })...)
+	return append(found[:known], withoutRepeats(found[known:])...)
+}
+
+// swallowing is the task of taking a medicine.
+var swallowing = compiled(`(?i)^take\b|\bnehmen$`)
+
+// withoutRepeats leaves out the habit of taking what is a medicine, and of meeting at what is an appointment, and the deadline of
+// what is a task with that deadline.
+func withoutRepeats(found []Found) []Found {
+	found = slices.DeleteFunc(found, func(f Found) bool {
+		return f.Verb == "has_deadline" && slices.ContainsFunc(found, func(k Found) bool { return k.Verb == "has_task" && k.Node.Name == f.Node.Name })
+	})
+	if !slices.ContainsFunc(found, func(f Found) bool { return f.Verb == "takes_medicine" || f.Verb == "has_schedule" }) {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f Found) bool {
+		return f.Verb == "does_regularly" || f.Verb == "has_task" && swallowing.MatchString(f.Node.Name)
+	})
+}
+
+// isSaid reports whether a clause of a sentence said what the sentence seems to say: its value may hold the next clause.
+func isSaid(found []Found, f *Found) bool {
+	return slices.ContainsFunc(found, func(k Found) bool { return k.Verb == f.Verb && k.Name == f.Name && k.Rule == f.Rule })
+}
+
+// apply appends what the rules find in one clause.
+func (p *page) apply(found []Found, s *sentence) []Found {
+	if s.made {
+		p.words = words(p.words[:0], s.text)
+	}
+	p.woken = woken(p.words, p.woken[:0])
 	var when []dates.Expression
 	for _, i := range p.woken {
 		r := &rules[i]
-		if s.question && !r.asked {
+		if s.question && !r.asked || len(r.needed) > 0 && !slices.ContainsFunc(p.words, func(w string) bool { return r.needed[w] }) {
 			continue
 		}
 		for _, m := range r.compiled().FindAllStringSubmatchIndex(s.text, 4) {
@@ -105,6 +147,8 @@ type hit struct {
 	rule     *rule
 	m        []int // of the pattern, in the sentence's text
 	x, y     string
+	object   bool   // what ends follows the words of its end
+	kin      string // what relates the one who is meant to the speaker, if that is all that is known of them
 	also     []Found
 	when     *[]dates.Expression // of the sentence, with spans in it; found when first asked for
 }
@@ -116,6 +160,9 @@ func (h *hit) group(n int) string {
 	return h.sentence.text[h.m[2*n]:h.m[2*n+1]]
 }
 
+// named returns a group of the pattern by its name, or "" if there is none.
+func (h *hit) named(name string) string { return h.group(max(0, h.rule.compiled().SubexpIndex(name))) }
+
 // judge appends what the match states, if it states anything.
 func (h *hit) judge(found []Found) []Found {
 	g := h.rule.groups()
@@ -123,32 +170,46 @@ func (h *hit) judge(found []Found) []Found {
 	for start < h.m[1] && !isWordStart(h.sentence.text[start:]) {
 		start++
 	}
-	if h.isQuoted(h.sentence.start + start) {
+	if h.isQuoted(h.sentence.place(start)) {
 		return found
 	}
 	h.x, h.y = h.group(g.x), h.group(g.y)
 	h.Found = Found{Turn: h.index, Rule: h.rule.id, Verb: h.rule.verb, Subject: h.rule.subject, Polarity: cairn.Affirmed,
-		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, at: h.sentence.start + start}
+		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, at: h.sentence.place(start)}
 	h.Start, h.End = h.sentence.start, h.sentence.end
 	if h.End-h.Start > maxQuote {
 		h.Start, h.End = h.at, h.sentence.start+h.m[1]
 	}
 	before, after := h.sentence.text[:start], h.sentence.text[h.m[1]:]
-	if who := h.group(g.who); who != "" && who != "I" && who != "i" {
+	who := h.group(g.who)
+	relation, name, isKin := kinsman(who)
+	switch {
+	case isKin && !beginsClause(before):
+		return found
+	case isKin && name != "":
+		h.Subject, h.Name = PersonSubject, name
+	case isKin:
+		h.kin = relation
+	case who != "" && who != "I" && who != "i":
 		if first, rest, ok := strings.Cut(who, " "); ok && (clauseOpeners[lower(first)] || hedges[lower(first)]) {
 			who = strings.TrimSpace(rest)
 			if hedges[lower(first)] {
 				h.Certainty = cairn.Hedged
 			}
 		}
-		if !isPerson(who) || !beginsClause(before) {
+		if !isPerson(who) || !beginsClause(before) || strings.HasSuffix(who, "'s") || strings.HasSuffix(who, "’s") {
 			return found
 		}
 		h.Subject, h.Name = PersonSubject, who
-	} else if h.Subject == SpeakerSubject && h.turn.Role == cairn.RoleAssistant && h.turn.Speaker == "" {
+	}
+	if h.Subject == SpeakerSubject && h.turn.Role == cairn.RoleAssistant && h.turn.Speaker == "" {
 		return found
 	}
 	if !h.modify(before, h.group(g.adv), after) {
+		return found
+	}
+	if h.rule.change != nil {
+		h.changed()
 		return found
 	}
 	if h.rule.ends {
@@ -158,7 +219,7 @@ func (h *hit) judge(found []Found) []Found {
 	if h.rule.check != nil && !h.rule.check(h) {
 		return found
 	}
-	if h.Node.Name = tidy(h.Node.Name); h.Node.Name == "" {
+	if h.Node.Name = tidy(tailless(tidy(h.Node.Name))); h.Node.Name == "" {
 		return found
 	}
 	h.complete()
@@ -171,18 +232,24 @@ const maxQuote = 500
 // complete fills what follows from the verb.
 func (h *hit) complete() {
 	v := lookUp(h.Verb)
+	if h.Verb == "wants" && h.Certainty == cairn.Stated { // it has not come true
+		h.Certainty = cairn.Planned
+	}
 	h.Single = v.Single
 	h.Type = v.Type
 	h.Node.Type = v.Node
 	h.Confidence = math.Round(100*v.weight*certaintyWeight[h.Certainty]) / 100
 	h.Summary = h.sentenceFor(v)
+	if h.kin != "" {
+		h.Verb, h.Single = kinVerb(h.kin, h.Verb), v.Single && isOnly(h.kin)
+	}
 }
 
 // second adds another fact of the same sentence, a copy of this one with another verb, name and end.
 func (h *hit) second(verb, name string, ends bool) {
 	other := *h
 	other.also = nil
-	other.Verb, other.Node.Name = verb, tidy(name)
+	other.Verb, other.Node.Name = verb, tidy(tailless(tidy(name)))
 	if ends {
 		other.Ends, other.Polarity, other.From = true, cairn.Negated, nil
 	}
@@ -246,10 +313,7 @@ func (h *hit) cutTimes(start, end int) string {
 func (h *hit) due(start, end int) bool {
 	for _, e := range h.within(start, end) {
 		if e.Kind == dates.Point || e.Kind == dates.Deadline {
-			to := e.To
-			if s := h.sentence.text[e.Start:e.End]; to.Before(h.turn.At) && hasDigit.MatchString(s) && !hasYear.MatchString(s) {
-				to = to.AddDate(1, 0, 0) // what is due without a year lies ahead
-			}
+			_, to := h.coming(e)
 			last := to.Add(-time.Second)
 			h.Deadline = &last
 			h.put("due", last.Format(time.DateOnly))
@@ -266,6 +330,9 @@ func (h *hit) during() bool {
 			continue
 		}
 		from, until := e.From, e.To
+		if coming[h.rule.verb] && !isPast.MatchString(h.sentence.text) {
+			from, until = h.coming(e)
+		}
 		if !from.IsZero() {
 			h.From = &from
 		}

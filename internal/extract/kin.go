@@ -20,7 +20,7 @@ var relations = invert(map[string]string{
 	"has_sister":    "sister schwester",
 	"has_mother":    "mother mum mom mutter mama",
 	"has_father":    "father dad vater papa",
-	"has_relative":  "cousin uncle aunt grandmother grandfather grandma grandpa nephew niece onkel tante oma opa neffe nichte cousine schwager schwägerin",
+	"has_relative":  "cousin uncle aunt grandmother grandfather grandma grandpa nephew niece brother-in-law sister-in-law onkel tante oma opa neffe nichte cousine schwager schwägerin",
 	"has_boss":      "boss manager supervisor chef chefin vorgesetzter vorgesetzte",
 	"has_colleague": "colleague coworker co-worker kollege kollegin",
 	"has_friend":    "friend freund freundin",
@@ -37,8 +37,10 @@ func invert(verbs map[string]string) map[string]string {
 	return byWord
 }
 
-// relation is the pattern of the words of [relations], the longest first.
-var relation = func() string {
+// relationWords are the words of [relations] as a pattern, the longest first, and relation one of them as a value.
+var relation = `(?P<y>` + relationWords + `)`
+
+var relationWords = func() string {
 	ws := make([]string, 0, len(relations))
 	for w := range relations {
 		ws = append(ws, w)
@@ -49,7 +51,7 @@ var relation = func() string {
 		}
 		return strings.Compare(a, b)
 	})
-	return `(?P<y>` + strings.Join(ws, "|") + `)`
+	return strings.Join(ws, "|")
 }()
 
 const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best|good|old|new|dear|former|twin|only|kleine[rs]?|große[rs]?|ältere[rs]?|jüngere[rs]?|älteste[rs]?|jüngste[rs]?|` +
@@ -61,7 +63,7 @@ var kinRules = []rule{
 	{id: "en.kin.2", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have) an? ` + degree + relation + `,? (?:named|called) {name}`, verb: "has_relative", check: isKin},
 	{id: "en.kin.3", triggers: "married", pattern: `I(?:'m| am) {adv}married to {name}`, verb: "has_spouse", check: isSpouse},
 	{id: "en.children.1", triggers: "kids children", pattern: `(?:I|we)(?:'ve got| {adv}have) (?P<x>one|two|three|four|five|six|seven|eight|\d|any|no) (?:(?:small|young|little|grown-up|grown) )?(?:kids|children)(?:[.,;!]|$| (?:and|who|aged|but|from|together)\b)`, verb: "has_children", check: isCount},
-	{id: "en.status.1", triggers: "married divorced single engaged widowed", pattern: `{who}(?:'m| am| is) {adv}(?P<x>married|divorced|single|engaged|widowed)(?:[.,;!]|$| (?:and|but|now|since|with|for)\b)`, verb: "has_marital_status", check: isStatus},
+	{id: "en.status.1", triggers: "married divorced single engaged widowed", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>married|divorced|single|engaged|widowed)(?:[.,;!]|$| (?:and|but|now|since|with|for)\b)`, verb: "has_marital_status", check: isStatus},
 	{id: "de.kin.1", triggers: "mein meine unser unsere", pattern: `(?:meine?|unsere?) ` + degree + relation + `(?: heißt| ist|,)? {name}`, verb: "has_relative", check: isKin},
 	{id: "de.kin.2", triggers: "namens", pattern: `(?:ich habe|wir haben) (?:eine?n? )` + `(?:(?:kleinen?|großen?|älteren?|jüngeren?) )?` + relation + ` namens {name}`, verb: "has_relative", check: isKin},
 	{id: "de.kin.3", triggers: "verheiratet", pattern: `ich bin {adv}mit {name} verheiratet`, verb: "has_spouse", check: isSpouse},
@@ -70,7 +72,7 @@ var kinRules = []rule{
 }
 
 // notKin follow a relation with a capital letter and are no names.
-var notKin = wordSet("staat gesellschaft nature god gott montag dienstag mittwoch donnerstag freitag samstag sonntag natur")
+var notKin = wordSet("music coffee google time food sleep caffeine wine chocolate money netflix work sarcasm karma silence laughter reading jesus youtube wikipedia procrastination pain fear kaffee musik zeit schlaf geld arbeit angst staat gesellschaft nature god gott montag dienstag mittwoch donnerstag freitag samstag sonntag natur")
 
 var namedBy = compiled(`(?i)(?: is| ist)\s+\S+$`)
 

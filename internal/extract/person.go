@@ -26,7 +26,7 @@ var personRules = []rule{
 	{id: "en.lives_in.1", triggers: "live lives", pattern: `{who} {adv}lives? (?:with (?:\S+ ){1,3}?)?(?:in|near|just outside|outside) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.2", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:here |back |over |out )?from {place} to {place2}`, verb: "lives_in", check: movedBetween},
 	{id: "en.lives_in.3", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:back |over |out |here )?to {place}`, verb: "lives_in", check: isHome},
-	{id: "en.lives_in.4", triggers: "based", pattern: `{who}(?:'m| am| is) {adv}based in {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.4", triggers: "based", pattern: `{who}(?:'m|'s| am| is) {adv}based in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.5", triggers: "lived living", pattern: `I(?:'ve| have|'m| am) {adv}(?:been )?liv(?:ed|ing) in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.6", triggers: "live", pattern: `I used to live in {place}`, verb: "lives_in", ends: true, check: isHome},
 	{id: "en.lives_in.7", triggers: "home", pattern: `my home is (?:now )?in {place}`, verb: "lives_in", check: isHome},
@@ -38,12 +38,12 @@ var personRules = []rule{
 	{id: "de.lives_in.5", triggers: "gewohnt gelebt", pattern: `(?:früher (?:habe|hab) ich|ich (?:habe|hab) früher) (?:\S+ ){0,3}?in (?:der )?{place} (?:gewohnt|gelebt)`, verb: "lives_in", ends: true, check: isHome},
 	{id: "de.lives_in.6", triggers: "wohnort", pattern: `mein Wohnort ist {adv}{place}`, verb: "lives_in", check: isHome},
 
-	{id: "en.origin.1", triggers: "from", pattern: `{who}(?:'m| am| is) {adv}from {place}`, verb: "comes_from", check: isHome},
+	{id: "en.origin.1", triggers: "from", pattern: `{who}(?:'m|'s| am| is) {adv}from {place}`, verb: "comes_from", check: isHome},
 	{id: "en.origin.2", triggers: "come comes", pattern: `{who} {adv}comes? (?:originally )?from {place}`, verb: "comes_from", check: isHome},
 	{id: "en.origin.3", triggers: "grew raised", pattern: `(?:I|{Who}) (?:grew up|was raised) in {place}`, verb: "comes_from", check: isHome},
 	{id: "en.origin.4", triggers: "born", pattern: `(?:I|{Who}) was born (?:and raised )?in {place}`, verb: "born_in", check: isHome},
-	{id: "en.origin.5", triggers: "i i'm am", pattern: `{who}(?:'m| am| is) {adv}(?:an? )?(?P<x>` + englishNations + `)\b`, verb: "has_nationality", check: isNation},
-	{id: "en.age.1", triggers: "old", pattern: `{who}(?:'m| am| is) {adv}(?P<x>\d{1,3}) years old`, verb: "has_age", check: isAge},
+	{id: "en.origin.5", triggers: "i i'm am", pattern: `{who}(?:'m|'s| am| is) {adv}(?:an? )?(?P<x>` + englishNations + `)\b`, verb: "has_nationality", check: isNation},
+	{id: "en.age.1", triggers: "old", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>\d{1,3}) years old`, verb: "has_age", check: isAge},
 	{id: "en.age.2", triggers: "turned", pattern: `I(?:'ve)? {adv}turned (?P<x>\d{1,3})(?: (?:today|yesterday|last \w+|this \w+))?[.,!]?(?:\s|$)`, verb: "has_age", check: isAge},
 	{id: "en.birthday.1", triggers: "birthday", pattern: `my birthday(?:'s| is) (?:on )?(?P<x>[^;.!]{4,30})`, verb: "has_birthday", check: isBirthday},
 	{id: "en.birthday.2", triggers: "born", pattern: `I was born (?:on|in) (?P<x>[^;.!]{4,30})`, verb: "has_birthday", check: isBirthday},
@@ -56,7 +56,7 @@ var personRules = []rule{
 	{id: "de.age.2", triggers: "geworden", pattern: `(?:ich bin|bin ich) (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden`, verb: "has_age", check: isAge},
 	{id: "de.birthday.1", triggers: "geburtstag", pattern: `mein Geburtstag ist (?P<x>am [^,;!]{4,30})`, verb: "has_birthday", check: isBirthday},
 	{id: "de.birthday.2", triggers: "geboren", pattern: `(?:ich bin|bin ich|ich wurde) (?P<x>am [^,;!]{4,30}?)(?: in (?:\S+))? geboren`, verb: "has_birthday", check: isBirthday},
-	{id: "de.birthday.3", triggers: "jahrgang", pattern: `ich bin Jahrgang (?P<x>(?:19|20)\d\d)`, verb: "has_birthday"},
+	{id: "de.birthday.3", triggers: "jahrgang", pattern: `ich bin Jahrgang (?P<x>(?:19|20)\d\d)`, verb: "has_birth_year"},
 	{id: "de.birthday.4", triggers: "geburtstag", pattern: `ich habe (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
 
@@ -126,10 +126,10 @@ func isAge(h *hit) bool {
 
 var yearOfBirth = compiled(`^(?:19|20)\d\d\b`)
 
-// isBirthday takes a day, with a year if one is said, or a year alone.
+// isBirthday takes a day, with a year if one is said. A year alone is no birthday.
 func isBirthday(h *hit) bool {
 	if y := yearOfBirth.FindString(h.x); y != "" {
-		h.Node.Name = y
+		h.Verb, h.Node.Name = "has_birth_year", y
 		return true
 	}
 	n := h.rule.groups().x

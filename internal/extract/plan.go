@@ -23,6 +23,7 @@ var planRules = []rule{
 	{id: "en.plan.2", triggers: "going", pattern: `(?:I(?:'m| am)|we(?:'re| are)) {adv}going to (?P<x>` + englishGo + `\b.{0,80}?){end}`, verb: "plans", check: isPlan},
 	{id: "en.plan.3", triggers: "will i'll we'll", pattern: `(?:(?:I|we) will|(?:I|we)'ll) {adv}(?P<x>` + englishGo + `\b.{0,80}?){end}`, verb: "plans", check: isPlan},
 	{id: "en.plan.4", triggers: "plan planning intend", pattern: `(?:I|we)(?:'m| am|'re| are)? {adv}(?:plan(?:ning)?|intend(?:ing)?) to (?P<x>[a-z].{1,80}?){end}`, verb: "plans", check: isIntention},
+	{id: "en.plan.5", triggers: "planning booked planned", pattern: `(?:I|we)(?:'m| am|'re| are|'ve| have)? {adv}(?:planning|planned|booked|organi[sz]ing) (?:an?|our|my|the) (?P<x>(?:[a-z-]+ ){0,2}?(?:trip|holiday|vacation|journey|weekend|honeymoon|cruise|wedding|party|tour|getaway|reunion|move|visit)(?: (?:to|in|around|for|with|on) [^,.;!?]{2,40}?)?)` + untilEnd, verb: "plans", check: isUndertaking},
 	{id: "en.appointment.1", triggers: "appointment interview exam surgery", pattern: `(?:I|we)(?:'ve got| {adv}have) an? (?P<x>(?:[\pL\x27-]+ ){0,2}?(?:appointment|interview|exam|surgery)(?: (?:at|with) the [\pL-]+)?)`, verb: "has_appointment", check: isDated},
 	{id: "en.event.1", triggers: "visited attended graduated got started finished completed ran climbed hiked met flew travelled traveled passed won celebrated went",
 		pattern: `(?:I|we) {adv}(?P<x>` + englishWent + `\b.{0,80}?){end}`, verb: "did", check: isEvent},
@@ -30,6 +31,8 @@ var planRules = []rule{
 		pattern: `(?:(?:ich|wir) ` + germanGoing + `|` + strings.Replace(germanGoing, "?P<y>", "", 1) + ` (?:ich|wir))(?: {things})?{end}`, verb: "plans", check: isGermanJourney},
 	{id: "de.plan.2", triggers: "werde werden", pattern: `(?:ich werde|werde ich|wir werden|werden wir) {things} (?P<y>besuchen|laufen|fliegen|fahren|reisen|ziehen|umziehen|heiraten|beginnen|anfangen|starten|lernen|bauen|kaufen|feiern|treffen|machen|eröffnen)(?:[.,;!]|$| und )`, verb: "plans", check: isGermanPlan},
 	{id: "de.plan.3", triggers: "vor plane planen", pattern: `(?:ich habe {adv}vor|wir haben vor|ich plane|wir planen), {things} (?P<y>(?:[\pL]+)?(?:zu )?[\pL]+en)[.!]?$`, verb: "plans", check: isGermanPlan},
+	{id: "de.plan.4", triggers: "plane planen geplant gebucht", pattern: `(?:(?:ich plane|wir planen|plane ich|planen wir) (?:[^,.;!?]{0,30}? )?|(?:ich habe|wir haben) )(?:eine?n?|unsere?n?|meine?n?) (?P<x>(?:[a-zäöüß]+ ){0,2}?(?-i:[\pL-]*(?:[Rr]eise|[Uu]rlaub|[Aa]usflug|[Tt]our|[Ff]est|[Ff]eier|[Hh]ochzeit|[Pp]arty|[Uu]mzug|[Ww]ochenende|[Kk]reuzfahrt|[Bb]esuch|[Tt]rip))(?: (?:nach|in|an|auf|bei|durch|mit) [^,.;!?]{2,40}?)?)(?: (?:geplant|gebucht))?(?:[.,;!]|$|\s(?:und|aber)\b)`, verb: "plans", check: isUndertaking},
+	{id: "de.plan.5", triggers: "wollen will", pattern: `(?:(?:ich will|wir wollen|will ich|wollen wir) )(?P<x>[^,.;!?]{0,40}?(?:nach|an den|an die|in die|in den|ans) (?-i:\p{Lu})[^,.;!?]{1,30}? (?:fahren|fliegen|reisen|ziehen))(?:[.,;!]|$|\s(?:und|aber)\b)`, verb: "plans", check: isUndertaking},
 	{id: "de.appointment.1", triggers: "termin vorstellungsgespräch prüfung *termin", pattern: `(?:ich habe|habe ich|wir haben|haben wir) (?:[^,]{1,40}? )?(?:eine?n? )(?P<x>(?:[\pL]*termin|Termin(?: (?:beim|bei der|bei) [\pL]+)?|Vorstellungsgespräch|Prüfung)(?: (?:beim|bei der|bei) [\pL]+)?)`, verb: "has_appointment", check: isDated},
 	{id: "de.event.1", triggers: "besucht gewesen geflogen gefahren gereist gelaufen gewonnen getroffen geheiratet bestanden abgeschlossen begonnen gefeiert bestiegen",
 		pattern: `(?:ich (?:habe|bin)|(?:habe|bin) ich|wir (?:haben|sind)|(?:haben|sind) wir) (?P<x>[^,;]{2,80}? ` + germanDone + `)(?:[.,;!]|$| und )`, verb: "did", check: isEvent},
@@ -42,6 +45,18 @@ var notPlanned = compiled(`(?i)^(?:go (?:to (?:bed|sleep)|crazy|mad|nuts|on|ahea
 // isDated takes what has a time in its sentence.
 func isDated(h *hit) bool {
 	return h.during() && h.Certainty != cairn.Hedged
+}
+
+// isUndertaking takes what is planned as a thing, with or without a time.
+func isUndertaking(h *hit) bool {
+	name := tidy(h.withoutTimes())
+	if name == "" || h.Polarity == cairn.Negated || h.Certainty != cairn.Stated {
+		return false
+	}
+	h.Certainty = cairn.Planned
+	h.during()
+	h.Node.Name = name
+	return true
 }
 
 func (h *hit) isPlanned(name string) bool {
@@ -131,8 +146,8 @@ func isGermanJourney(h *hit) bool {
 	} else if negatedWords(rest) {
 		return false
 	}
-	separable := strings.HasSuffix(rest, " hoch") || strings.HasSuffix(rest, " vor") || strings.HasSuffix(rest, " fort")
-	if separable || rest == "" && infinitive != "heiraten" || rest != "" && !germanDirected.MatchString(rest+" ") || strings.Contains(rest, "Kurve") || strings.HasPrefix(rest, "nach Hause") {
+	rest, infinitive, ok := joined(rest, infinitive)
+	if !ok || germanIdioms.MatchString(rest) || rest == "" && infinitive != "heiraten" || rest != "" && !germanDirected.MatchString(rest+" ") || strings.Contains(rest, "Kurve") || strings.HasPrefix(rest, "nach Hause") {
 		return false
 	}
 	return h.isPlanned(rest + " " + infinitive)
@@ -161,7 +176,7 @@ func isGermanPlan(h *hit) bool {
 // isEvent takes a past undertaking with a time that is over.
 func isEvent(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") || strings.HasPrefix(name, "went to sleep") {
+	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") || strings.HasPrefix(name, "went to sleep") || strings.HasPrefix(name, "started as ") {
 		return false
 	}
 	if len(strings.Fields(name)) < 2 && name != "geheiratet" {

@@ -21,6 +21,7 @@ const (
 type rule struct {
 	id       string // language.family.number; a number is never used again
 	triggers string // small letters; one of them occurs in every sentence that the pattern matches. A * begins a compound's end
+	needs    string // words as in triggers; if there are any, one of them occurs too
 	pattern  string
 	verb     string
 	check    func(*hit) bool // judges the values and may change what is found; nil: x is the node's name
@@ -28,8 +29,11 @@ type rule struct {
 	ends     bool            // the words themselves say that it is over
 	asked    bool            // holds as a question too: "could you please …"
 	whole    bool            // negations before the match do not concern it
+	change   changing        // the match tells no fact and changes one; nil: it tells one
+	meets    []string        // the verbs of the facts that a change may concern
 
 	lang     lang
+	needed   map[string]bool
 	compiled func() *regexp.Regexp
 	groups   func() groups
 }
@@ -44,6 +48,7 @@ func newRules(tables ...[]rule) []rule {
 		if strings.HasPrefix(r.id, "de.") {
 			r.lang = german
 		}
+		r.needed = wordSet(r.needs)
 		r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expand(r.pattern, r.lang)) })
 		r.groups = sync.OnceValue(func() groups {
 			re := r.compiled()
@@ -56,7 +61,9 @@ func newRules(tables ...[]rule) []rule {
 
 // rules are all rules, in the order in which they are tried.
 var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, kinRules, planRules, taskRules, decisionRules, deadlineRules,
-	concernRules, milestoneRules, scheduleRules, materialRules)
+	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules, healthRules, skillRules, contactRules, wishRules,
+	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules,
+	feelingRules, overRules, correctionRules, movedRules, anewRules)
 
 // waking says which rules a word wakes; compounds are the ends of words that do.
 var waking, compounds = wakeTable(rules)
@@ -84,6 +91,23 @@ func wakeTable(rules []rule) (map[string][]int, []ending) {
 	slices.SortFunc(ends, func(a, b ending) int { return strings.Compare(a.text, b.text) })
 	return byWord, ends
 }
+
+// wordsOf are the words of an alternation in a pattern, for the triggers of its rule.
+func wordsOf(alternation string) string {
+	var all []string
+	for _, w := range notTrigger.Split(strings.ToLower(notText.ReplaceAllString(alternation, " ")), -1) {
+		if len(w) > 2 && !common[w] {
+			all = append(all, w)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+var (
+	notText    = regexp.MustCompile(`\\pL|\\w|\\d|\\x27|\(\?P<\w+>|\(\?-?i?:|\[[^\]]*\]|\(\?:[^()|]{1,3}\)\?`)
+	notTrigger = regexp.MustCompile(`[^\pL\pN-]+`)
+	common     = wordSet("and the der die das von mit the for und with from bei")
+)
 
 // woken returns the rules that the words wake, in their order.
 func woken(ws []string, into []int) []int {
@@ -115,13 +139,13 @@ const (
 )
 
 // macros are the pieces that patterns are made of, by their names in braces. What depends on the language stands twice.
-var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs), german: newMacros(germanAdverbs)}
+var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]), german: newMacros(germanAdverbs, kinsmen[german])}
 
 // endOfThing is what a value ends before: a mark, or a word that begins another clause.
 const endOfThing = `(?:[,.;:!?)"”“]+(?:\s|$)|\s[-–—(]|\s(?:because|but|and (?:I|we|he|she|they|it|my|the|then|so|also)|when|while|since|so|which|that|who|although|though|if|unless|` +
-	`for now|too|very much|a lot|more than|most of|by the way|weil|aber|und (?:ich|wir|er|sie|es)|oder ich|wenn|obwohl|denn|dass|sehr|total|besonders|lieber|als)\b|$)`
+	`for now|too|very much|a lot|more than|most of|by the way|weil|aber|und (?:ich|wir|er|sie|es)|oder ich|wenn|obwohl|denn|dass|sehr|total|besonders|lieber|als|laut)\b|$)`
 
-func newMacros(adverbs string) *strings.Replacer {
+func newMacros(adverbs, people string) *strings.Replacer {
 	const name = `(?-i:(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau)\.?\s)?\p{Lu}[\pL'’-]+(?:\s(?:(?:von|van|de|der|la|da|al)\s)?\p{Lu}[\pL'’-]+){0,2})`
 	const place = `(?-i:(?:the\s|St\.\s)?\p{Lu}[\pL'’-]*(?:(?:\s|\s(?:de|del|la|upon|am|an\sder|of)\s)\p{Lu}[\pL'’-]*){0,3})`
 	return strings.NewReplacer(
@@ -129,8 +153,8 @@ func newMacros(adverbs string) *strings.Replacer {
 		" ?", `\s*`,
 		" ", `\s+`,
 		"{adv}", `(?P<adv>(?:(?:`+strings.NewReplacer("'", "['’]", " ", `\s`).Replace(adverbs)+`)\s+)*)`,
-		"{who}", `(?P<who>I|`+name+`)`,
-		"{Who}", `(?P<who>`+name+`)`,
+		"{who}", `(?P<who>I|`+people+`|`+name+`)`,
+		"{Who}", `(?P<who>`+people+`|`+name+`)`,
 		"{name}", `(?P<x>(?-i:(?:von|van|de|del)\s)?`+name+`)`,
 		"{place}", `(?P<x>`+place+`)`,
 		"{place2}", `(?P<y>`+place+`)`,
@@ -146,6 +170,9 @@ func newMacros(adverbs string) *strings.Replacer {
 func expand(pattern string, l lang) string {
 	if strings.HasPrefix(pattern, "^") {
 		return "(?i)" + macros[l].Replace(pattern)
+	}
+	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // a mark before a clause is what stands before the word
+		pattern = "(?:^| |" + rest
 	}
 	return `(?i)(?:^|[^\pL\pN])` + macros[l].Replace(pattern)
 }

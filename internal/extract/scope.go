@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -16,7 +17,7 @@ var quoting = wordSet("rewrite rephrase translate proofread paraphrase summarize
 // supposes reports whether the words of a sentence take back what it says.
 func supposes(ws []string) bool {
 	for i, w := range ws {
-		if supposing[w] {
+		if supposing[w] || (w == "in" || w == "im") && played(ws[i+1:]) {
 			return true
 		}
 		if i+1 < len(ws) {
@@ -27,6 +28,17 @@ func supposes(ws []string) bool {
 		}
 	}
 	return false
+}
+
+// fictions are in which things happen that are not so.
+var fictions = wordSet("film movie series episode sitcom novel dream play comic serie folge krimi film roman traum geschichte märchen hörspiel theaterstück")
+
+// played reports whether words behind in begin with a fiction: in the film, in my dream, im Krimi.
+func played(ws []string) bool {
+	if len(ws) > 0 && fictions[ws[0]] {
+		return true
+	}
+	return len(ws) > 1 && fictions[ws[1]] && slices.Contains([]string{"the", "a", "that", "this", "my", "der", "einer", "einem", "meinem", "dem"}, ws[0])
 }
 
 // reach is how many words before a match may modify it, as in NegEx.
@@ -40,19 +52,24 @@ var (
 	hedges = wordSet("maybe perhaps probably possibly apparently supposedly likely seems " +
 		"vielleicht wahrscheinlich vermutlich möglicherweise anscheinend wohl angeblich scheinbar")
 	opinions = wordSet("guess think believe suppose glaube denke vermute schätze") // with an I beside them
-	reports  = wordSet("says said told claims claimed wrote thinks believes tells mentioned reports heard according " +
+	reports  = wordSet("assumes assumed thought jokes joked insists insisted swears swore reckons says said told claims claimed wrote thinks believes tells mentioned reports heard according " +
 		"sagt sagte meint meinte behauptet erzählt erzählte schreibt schrieb laut zufolge gehört findet")
+	sources      = wordSet("according laut zufolge") // behind them the speaker goes on: their I is the speaker
 	firstPersons = wordSet("i we ich wir i've")
 
 	noLonger   = compiled(`(?i)\b(?:no longer|not any ?more|nicht mehr|kein\w* mehr|used to|früher|not anymore)\b`)
 	anyLonger  = compiled(`(?i)^\W*(?:any ?more|any longer|these days anymore|mehr)\b`)
 	deniedThen = compiled(`(?i)^\W*(?:(?:is|are|was) (?:ruled out|not true)|nicht\W*$|\w{0,12} nicht\W*$)`)
+	saidSo     = compiled(`(?i)^[^.!?;]{0,60},\s(?:he|she|they|(?-i:\p{Lu})\pL+)\s(?:lied|said|says|joked|claimed|claims|told|insisted|sang)\b|^\s*(?:he|she|they)\s(?:lied|said|says|joked|claimed)\b|^[^.!?;]{0,60},\s(?:sagt|sagte|meint|meinte|log|behauptet\w*)\s(?:er|sie)\b`)
 	hedgedThen = compiled(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
 )
 
 // modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all: before,
 // in the match between subject and verb, and after.
 func (h *hit) modify(before, adverbs, after string) bool {
+	if staged(before) || h.joking(after) {
+		return false
+	}
 	clause := before
 	if i := strings.LastIndexAny(clause, ",;:(–—"); i >= 0 {
 		clause = clause[i+1:]
@@ -75,7 +92,7 @@ func (h *hit) modify(before, adverbs, after string) bool {
 		case hedges[w], opinions[w] && (i > 0 && firstPersons[said[i-1]] || i+1 < len(said) && firstPersons[said[i+1]]):
 			h.Certainty = cairn.Hedged
 		case reports[w] && (i == 0 || !firstPersons[said[i-1]]) && (i+1 == len(said) || !firstPersons[said[i+1]]):
-			if h.Certainty = cairn.Reported; h.Subject == SpeakerSubject {
+			if h.Certainty = cairn.Reported; h.Subject == SpeakerSubject && !sources[w] {
 				return false // somebody else's I
 			}
 		}
@@ -90,6 +107,9 @@ func (h *hit) modify(before, adverbs, after string) bool {
 	}
 	if hedgedThen.MatchString(after) {
 		h.Certainty = cairn.Hedged
+	}
+	if saidSo.MatchString(after) {
+		return false
 	}
 	switch {
 	case noLonger.MatchString(adverbs), h.Polarity == cairn.Negated && anyLonger.MatchString(after):
@@ -119,7 +139,7 @@ func beginsClause(before string) bool {
 var clauseOpeners = wordSet("and but so because that think believe says said know guess also where while since und aber weil dass denn sagt glaube weiß deshalb")
 
 // notPersons begin clauses with a capital letter and name nobody.
-var notPersons = wordSet("the this that these those a an he she it they we you who what which where when why how everyone everybody someone somebody nobody anyone people " +
+var notPersons = wordSet("sounds looks feels seems theres family appreciate glad hope guess sorry the this that these those a an he she it they we you who what which where when why how everyone everybody someone somebody nobody anyone people " +
 	"my your his her our their its there here then now also and but or so because while since as in on at for with from to of by if no yes not never only just " +
 	"well hey hi hello ok okay please thanks today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may june july " +
 	"august september october november december some any all each every most many one two three another nothing something everything " +

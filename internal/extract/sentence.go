@@ -6,11 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a stretch of a text. Its text begins and ends without white space.
+// sentence is a stretch of a text. Its text begins and ends without white space. One that was made of another has the other's
+// place; see [page.clauses].
 type sentence struct {
 	start, end int
 	text       string
 	question   bool
+
+	made       bool
+	from, lead int // of a made one: where it begins in the other, and the length of what was put before that
 }
 
 // maxSentence is the length in bytes of the longest sentence that is read. People speak shorter ones; the rest is data.

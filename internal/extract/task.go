@@ -63,6 +63,9 @@ func isTask(h *hit) bool {
 	return h.setTask(h.withoutTimes(), h.rule.groups().x)
 }
 
+// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for whoever works on the matter.
+var ownTask = compiled(`(?i)^[^\pL]*(?:I['’\s]|ich\s|muss\s+ich\s|(?:please\s+)?remind\s+me\s|erinnere?\s+mich\s)`)
+
 // setTask fills what every task has.
 func (h *hit) setTask(name string, group int) bool {
 	name = tidy(dangling.ReplaceAllString(tidy(name), ""))
@@ -71,6 +74,15 @@ func (h *hit) setTask(name string, group int) bool {
 		return false
 	}
 	h.Subject = ProjectSubject
+	if ownTask.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
+		h.Subject = SpeakerSubject
+		if h.turn.Speaker != "" {
+			h.put("assignee", h.turn.Speaker)
+		}
+	}
+	if h.turn.Speaker != "" {
+		h.put("said_by", h.turn.Speaker)
+	}
 	h.RequiresAction = true
 	h.due(h.m[2*group], h.m[2*group+1])
 	if h.Deadline == nil {

@@ -9,8 +9,8 @@ import (
 // tasteRules find likes, dislikes, preferences and favourites.
 var tasteRules = []rule{
 	{id: "en.likes.1", triggers: "love loves like likes enjoy enjoys adore adores", pattern: `{who} {adv}(?:loves?|likes?|enjoys?|adores?) {thing}`, verb: "likes", check: isLiked},
-	{id: "en.likes.2", triggers: "fan", pattern: `{who}(?:'m| am| is) {adv}a (?:(?:big|huge|great|real) )?fan of {thing}`, verb: "likes", check: isLiked},
-	{id: "en.likes.3", triggers: "fond keen", pattern: `{who}(?:'m| am| is) {adv}(?:very |really )?(?:fond of|keen on|fascinated by) {thing}`, verb: "likes", check: isLiked},
+	{id: "en.likes.2", triggers: "fan", pattern: `{who}(?:'m|'s| am| is) {adv}a (?:(?:big|huge|great|real) )?fan of {thing}`, verb: "likes", check: isLiked},
+	{id: "en.likes.3", triggers: "fond keen", pattern: `{who}(?:'m|'s| am| is) {adv}(?:very |really )?(?:fond of|keen on|fascinated by) {thing}`, verb: "likes", check: isLiked},
 	{id: "en.dislikes.1", triggers: "hate hates dislike dislikes detest detests loathe loathes", pattern: `{who} {adv}(?:hates?|dislikes?|detests?|loathes?) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.dislikes.2", triggers: "stand bear", pattern: `{who} (?:can't|cannot|can not) (?:stand|bear) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.prefers.1", triggers: "prefer prefers", pattern: `{who} {adv}prefers? {things}(?: (?:to|over|rather than|instead of) (?P<y>.{2,60}?))?{end}`, verb: "prefers", check: isLiked},
@@ -25,19 +25,37 @@ var tasteRules = []rule{
 }
 
 // notLiked begin what is no taste: remarks on the present talk, requests, and what stands for something else.
-var notLiked = compiled(`(?i)^(?:daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
-	`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|yours|mine|hers|ich|saying|having to|` +
+var notLiked = compiled(`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
+	`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
 	`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
 // danglingPreposition ends what belongs to something before, a game I like to lose at, or compares with it.
 var danglingPreposition = compiled(`(?i)\s(?:at|with|about|on|of|for|to|from|better|best|more|besser)$`)
+
+var (
+	similar = compiled(`(?i)(?:\b(?:am|are|is|was|were|have|has|had|be|got)|['’](?:m|re|ve|s))\s+(?:\pL+\s+)?like\s`) // we have like ten of them
+	another = compiled(`^,\s[a-zäöüß-]+(?:er|ed|ing|ious|ous|ful|ive|al|ic|y|e|n|t|d)\s(?:and\s\pL+\s)?[\pL]+`)       // … of two words for one thing
+	cutOff  = compiled(`(?i)\b(?:an?|the|more|very)\s\pL+$`)                                                          // a safe, inviting place
+)
+
+// isAnother reports whether a comma parts two words for one thing, and not two clauses.
+func isAnother(after string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(after, ", "), " ")
+	return another.MatchString(after) && !notAnother[first]
+}
+
+var notAnother = wordSet("especially particularly but and so because which who like with it even although though since when while as just too mostly not there they he she we what where then is are")
 
 func isLiked(h *hit) bool {
 	h.x = strings.TrimSpace(h.x)
 	if cut := anyMoreEnd.ReplaceAllString(h.x, ""); cut != h.x && h.Polarity == cairn.Negated {
 		h.x, h.Ends = cut, true
 	}
-	if notLiked.MatchString(h.x) || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
+	if similar.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || cutOff.MatchString(h.x) && isAnother(h.sentence.text[h.m[2*h.rule.groups().x+1]:]) {
+		return false
+	}
+	h.x = tailless(h.x)
+	if notLiked.MatchString(h.x) || h.remarks() || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
 		return false
 	}
 	y := strings.TrimSpace(h.y)
@@ -49,14 +67,18 @@ func isLiked(h *hit) bool {
 	} else if h.y != "" && h.rule.verb == "prefers" {
 		h.put("to", tidy(h.y))
 	}
-	h.Node.Name = bare(h.x)
+	if h.rule.verb == "prefers" || h.Polarity == cairn.Negated {
+		h.Node.Name = bare(h.x)
+		return true
+	}
+	h.setList(h.items())
 	return true
 }
 
 var (
 	leadingArticle = compiled(`(?i)^(?:(?:an?|the|my|some|any|ein|eine|einen|einem|einer|der|die|das|den|dem|mein|meine|meinen|unser|unsere|unseren|kein|keine|keinen)\s+)+`)
 	anyMoreEnd     = compiled(`(?i)\s+(?:any ?more|any longer|mehr)$`)
-	trailingWords  = compiled(`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself)$`)
+	trailingWords  = compiled(`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr gern|sehr gerne|richtig gern|richtig gerne|gern|gerne|richtig|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself|lately|right now|recently|so far)$`)
 )
 
 // bare removes the article before a value and the degree behind it.
@@ -95,9 +117,12 @@ func slug(s string) string {
 	return strings.Trim(s[:min(len(s), 40)], "_")
 }
 
+// title is a name that begins with an article.
+var title = compiled(`^(?:The|A|Das|Der|Die) \p{Lu}`)
+
 func isFavourite(h *hit) bool {
 	what := slug(h.y)
-	if what == "" || notLiked.MatchString(h.x) && !strings.HasPrefix(h.x, "The ") {
+	if what == "" || notLiked.MatchString(h.x) && !title.MatchString(h.x) {
 		return false
 	}
 	if what == "color" {
@@ -105,7 +130,7 @@ func isFavourite(h *hit) bool {
 	}
 	h.Verb = "favourite_" + what
 	h.Node.Name = h.x
-	if !strings.HasPrefix(h.x, "The ") {
+	if !title.MatchString(h.x) {
 		h.Node.Name = bare(h.x)
 	}
 	return true
@@ -113,17 +138,17 @@ func isFavourite(h *hit) bool {
 
 // dietRules find allergies, intolerances and what people do not eat.
 var dietRules = []rule{
-	{id: "en.allergic.1", triggers: "allergic", pattern: `{who}(?:'m| am| is) {adv}(?:(?:badly|severely|highly|deathly) )?allergic to {thing}`, verb: "allergic_to", check: isSubstances},
+	{id: "en.allergic.1", triggers: "allergic", pattern: `{who}(?:'m|'s| am| is) {adv}(?:(?:badly|severely|highly|deathly) )?allergic to {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "en.allergic.2", triggers: "allergy", pattern: `(?:I|{Who}) {adv}(?:have|has) an? (?:(?:bad|severe) )?allergy to {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "en.allergic.3", triggers: "allergy", pattern: `(?:I|{Who}) {adv}(?:have|has) an? (?P<x>[\pL-]+) allergy`, verb: "allergic_to", check: isSubstances},
-	{id: "en.intolerant.1", triggers: "intolerant", pattern: `{who}(?:'m| am| is) {adv}(?P<x>lactose|gluten|fructose|histamine)[ -]intolerant`, verb: "intolerant_to"},
+	{id: "en.intolerant.1", triggers: "intolerant", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>lactose|gluten|fructose|histamine)[ -]intolerant`, verb: "intolerant_to"},
 	{id: "en.intolerant.2", triggers: "tolerate", pattern: `I (?:can't|cannot|don't) tolerate (?P<x>lactose|gluten|fructose|histamine|dairy|milk|wheat|soy)\b`, verb: "intolerant_to"},
-	{id: "en.diet.1", triggers: "vegetarian vegan pescatarian halal kosher", pattern: `{who}(?:'m| am| is|'ve been| have been) {adv}(?:an? )?(?P<x>vegetarian|vegan|pescatarian)(?:[.,;!]|$| (?:and|for|since|but|now|so)\b)`, verb: "follows_diet", check: isDiet},
+	{id: "en.diet.1", triggers: "vegetarian vegan pescatarian halal kosher", pattern: `{who}(?:'m|'s| am| is|'ve been| have been) {adv}(?:an? )?(?P<x>vegetarian|vegan|pescatarian)(?:[.,;!]|$| (?:and|for|since|but|now|so)\b)`, verb: "follows_diet", check: isDiet},
 	{id: "en.avoids.1", triggers: "eat drink", pattern: `I (?:don't|do not|never|can't|no longer) (?P<y>eat|drink) (?:any )?(?P<x>[a-z][a-z-]+(?: or [a-z-]+)?(?: [a-z-]+)?)(?:[.,;!]|$| (?:and|because|at all|anymore|since|but)\b)`, verb: "avoids", check: isAvoided},
 	{id: "de.allergic.1", triggers: "allergisch", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:(?:stark|schwer|hoch) )?allergisch (?:gegen|auf) {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "de.allergic.2", triggers: "allergisch", pattern: `(?:ich bin|{who} ist) {adv}gegen {short} allergisch`, verb: "allergic_to", check: isSubstances},
 	{id: "de.allergic.3", triggers: "allergie", pattern: `(?:ich habe|{who} hat) eine (?:starke |schwere )?Allergie gegen {thing}`, verb: "allergic_to", check: isSubstances},
-	{id: "de.allergic.4", triggers: "*allergie", pattern: `(?:ich habe|{who} hat) eine (?P<x>[\pL]{3,20}?)s?-?allergie\b`, verb: "allergic_to", check: isSubstances},
+	{id: "de.allergic.4", triggers: "*allergie", pattern: `(?:ich habe|{who} hat) eine (?P<x>[\pL]{3,20}?)s?-?allergie\b`, verb: "allergic_to", check: isGermanAllergy},
 	{id: "de.intolerant.1", triggers: "vertrage verträgt", pattern: `(?:ich vertrage|{who} verträgt) (?:leider )?kein(?:e|en)? (?P<x>Laktose|Lactose|Gluten|Fruktose|Histamin|Milch|Weizen|Soja)\b`, verb: "intolerant_to"},
 	{id: "de.intolerant.2", triggers: "*unverträglichkeit *intoleranz", pattern: `(?:ich habe|{who} hat) eine (?P<x>Laktose|Lactose|Gluten|Fruktose|Histamin)-?(?:unverträglichkeit|intoleranz)`, verb: "intolerant_to"},
 	{id: "de.diet.1", triggers: "vegetarier vegetarierin veganer veganerin vegan vegetarisch", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:eine? )?(?P<x>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)(?:[.,;!]|$| (?:und|seit|aber)\s)`, verb: "follows_diet", check: isDiet},
@@ -133,7 +158,7 @@ var dietRules = []rule{
 
 var (
 	listed        = compiled(`\s*(?:,|\band\b|\bor\b|\bund\b|\boder\b|&)\s*`)
-	notSubstances = wordSet("anything mondays monday nothing everything you it this that bullshit work stupidity etwas nichts alles arbeit montage dummheit many some")
+	notSubstances = wordSet("mornings early drama commitment meetings deadlines exercise sport sports effort hard responsibility stupid idiots people fun maths politics bureaucracy compliments small cleaning housework sport stress lügen unpünktlichkeit hausarbeit frühaufstehen ungerechtigkeit anything mondays monday nothing everything you it this that bullshit work stupidity etwas nichts alles arbeit montage dummheit many some")
 	notAvoided    = wordSet("before after at in out here much enough lunch breakfast dinner anything nothing it that and or with for on spaß blatt breakfast. late too from until")
 )
 
@@ -156,6 +181,19 @@ func isSubstances(h *hit) bool {
 		h.second("allergic_to", item, h.Ends)
 	}
 	return true
+}
+
+func isGermanAllergy(h *hit) bool {
+	h.x = h.doubled(h.x)
+	return isSubstances(h)
+}
+
+// doubled gives the first part of a German compound its second s back, which is no link of the two: Nussallergie.
+func (h *hit) doubled(x string) string {
+	if n := h.rule.groups().x; strings.HasSuffix(x, "s") && strings.HasPrefix(h.sentence.text[h.m[2*n+1]:], "s") {
+		return x + "s"
+	}
+	return x
 }
 
 func isDiet(h *hit) bool {

@@ -26,8 +26,11 @@ func lookUp(name string) Verb {
 	if v, ok := verbs[name]; ok {
 		return v
 	}
-	prefix, _, _ := strings.Cut(name, "_")
-	return verbs[prefix+"_"]
+	prefix, rest, _ := strings.Cut(name, "_")
+	if v, ok := verbs[prefix+"_"]; ok || rest == "" {
+		return v
+	}
+	return lookUp(rest) // of somebody's: sister_lives_in
 }
 
 // certaintyWeight is what a certainty leaves of a family's weight.
@@ -70,6 +73,11 @@ func sum(english, german string) Verb {
 	return Verb{cairn.FactFinancial, "Amount", false, 0.85, says(labelled(english, "Not "+english, "No longer "+english), labelled(german, "Kein "+german, "Nicht mehr "+german))}
 }
 
+// ownMoney is what somebody gets or pays for living.
+func ownMoney(english, german string) Verb {
+	return Verb{cairn.FactFinancial, "Amount", false, 0.85, says([3]string{"#'s " + english + " is *."}, [3]string{german + " von #: *."})}
+}
+
 var verbs = map[string]Verb{
 	"has_name":           {cairn.FactProfile, "Name", true, 0.95, says(forms("have the name", "is called"), formen("heißt", "*"))},
 	"goes_by":            {cairn.FactProfile, "Name", true, 0.9, says(forms("go by", "goes by"), formen("wird", "* genannt"))},
@@ -79,6 +87,7 @@ var verbs = map[string]Verb{
 	"has_nationality":    {cairn.FactProfile, "Nationality", false, 0.85, says(beings("*"), formen("ist", "*"))},
 	"has_age":            {cairn.FactProfile, "Age", true, 0.9, says(beings("* years old"), formen("ist", "* Jahre alt"))},
 	"has_birthday":       {cairn.FactProfile, "Date", true, 0.9, says([3]string{"#'s birthday is *."}, [3]string{"# hat am * Geburtstag."})},
+	"has_birth_year":     {cairn.FactProfile, "Year", true, 0.9, says([3]string{"# was born in *."}, [3]string{"# ist Jahrgang *."})},
 	"works_as":           {cairn.FactProfile, "Occupation", true, 0.9, says(forms("work as", "works as"), formen("arbeitet", "als *"))},
 	"works_at":           {cairn.FactProfile, "Organisation", true, 0.85, says(forms("work at", "works at"), formen("arbeitet", "bei *"))},
 	"studies":            {cairn.FactProfile, "Subject", false, 0.85, says(forms("study", "studies"), formen("studiert", "*"))},
@@ -120,6 +129,45 @@ var verbs = map[string]Verb{
 	"has_milestone":      {cairn.FactMilestone, "Milestone", false, 0.85, says(labelled("Milestone", "No milestone", "No longer a milestone"), labelled("Meilenstein", "Kein Meilenstein", "Kein Meilenstein mehr"))},
 	"has_schedule":       {cairn.FactSchedule, "Schedule", false, 0.8, says(labelled("Schedule", "Not scheduled", "No longer scheduled"), labelled("Termin", "Kein Termin", "Kein Termin mehr"))},
 	"uses_material":      {cairn.FactMaterial, "Material", false, 0.85, says(labelled("Material", "Material not used", "Material no longer used"), labelled("Material", "Nicht verwendetes Material", "Nicht mehr verwendetes Material"))},
+	"works_in":           {cairn.FactProfile, "Field", true, 0.85, says(forms("work in", "works in"), formen("arbeitet", "in *"))},
+	"teaches":            {cairn.FactProfile, "Subject", false, 0.85, says(forms("teach", "teaches"), formen("unterrichtet", "*"))},
+	"runs":               {cairn.FactProfile, "Business", false, 0.85, says([3]string{"# runs a business: *.", "# does not run *.", "# no longer runs *."}, [3]string{"# führt einen Betrieb: *.", "# führt * nicht.", "# führt * nicht mehr."})},
+	"has_work_status":    {cairn.FactProfile, "Status", true, 0.85, says(beings("*"), formen("ist", "*"))},
+	"studies_in":         {cairn.FactProfile, "Location", true, 0.85, says(forms("study in", "studies in"), formen("studiert", "in *"))},
+	"has_degree":         {cairn.FactProfile, "Degree", false, 0.85, says(forms("have this degree:", "has this degree:"), formen("hat", "diesen Abschluss: *"))},
+	"has_condition":      {cairn.FactProfile, "Condition", false, 0.9, says([3]string{"# has this condition: *.", "# does not have *.", "# no longer has *."}, [3]string{"# hat gesundheitlich: *.", "# hat nicht: *.", "# hat nicht mehr: *."})},
+	"takes_medicine":     {cairn.FactProfile, "Medicine", false, 0.85, says(forms("take", "takes"), formen("nimmt", "*"))},
+	"speaks":             {cairn.FactProfile, "Language", false, 0.9, says(forms("speak", "speaks"), formen("spricht", "*"))},
+	"learns":             {cairn.FactProfile, "Subject", false, 0.85, says([3]string{"# is learning *.", "# is not learning *.", "# is no longer learning *."}, formen("lernt", "*"))},
+	"plays":              {cairn.FactProfile, "Activity", false, 0.85, says(forms("play", "plays"), formen("spielt", "*"))},
+	"works_on":           {cairn.FactPlan, "Project", false, 0.85, says([3]string{"# is working on *.", "# is not working on *.", "# is no longer working on *."}, formen("arbeitet", "an *"))},
+	"has_phone":          {cairn.FactProfile, "Phone", true, 0.9, says([3]string{"#'s phone number is *."}, [3]string{"Telefonnummer von #: *."})},
+	"has_work_phone":     {cairn.FactProfile, "Phone", true, 0.9, says([3]string{"#'s phone number at work is *."}, [3]string{"Dienstliche Telefonnummer von #: *."})},
+	"has_email":          {cairn.FactProfile, "Email", true, 0.9, says([3]string{"#'s e-mail address is *."}, [3]string{"E-Mail-Adresse von #: *."})},
+	"has_work_email":     {cairn.FactProfile, "Email", true, 0.9, says([3]string{"#'s e-mail address at work is *."}, [3]string{"Dienstliche E-Mail-Adresse von #: *."})},
+	"has_address":        {cairn.FactProfile, "Address", true, 0.9, says([3]string{"#'s address is *."}, [3]string{"Adresse von #: *."})},
+	"has_trait":          {cairn.FactProfile, "Trait", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_height":         {cairn.FactProfile, "Height", true, 0.9, says(beings("* tall"), formen("ist", "* groß"))},
+	"has_size":           {cairn.FactProfile, "Size", false, 0.85, says(forms("wear size", "wears size"), formen("trägt", "Größe *"))},
+	"has_blood_type":     {cairn.FactProfile, "BloodType", true, 0.9, says([3]string{"#'s blood type is *."}, [3]string{"Blutgruppe von #: *."})},
+	"wants":              {cairn.FactPlan, "Goal", false, 0.8, says(forms("want to", "wants to"), [3]string{"# hat dieses Ziel: *.", "# will nicht: *.", "# will nicht mehr: *."})},
+	"does_regularly":     {cairn.FactProfile, "Habit", false, 0.85, says([3]string{"# has this habit: *.", "# does not *.", "# no longer has this habit: *."}, [3]string{"# tut regelmäßig: *.", "# tut nicht: *.", "# tut nicht mehr regelmäßig: *."})},
+	"visited":            {cairn.FactEvent, "Location", false, 0.85, says([3]string{"# has been to *.", "# has not been to *."}, [3]string{"# war in *.", "# war nicht in *."})},
+	"has_availability":   {cairn.FactSchedule, "Availability", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"has_child":          kin("child", "Ein Kind"),
+	"has_sibling":        kin("sibling", "Geschwister"),
+	"has_parent":         kin("parent", "Ein Elternteil"),
+	"consults":           {cairn.FactRelationship, "Person", false, 0.85, says(forms("go to", "goes to"), formen("geht", "zu *"))},
+	"approved":           {cairn.FactDecision, "Approval", false, 0.85, says(labelled("Approved", "Not approved", "No longer approved"), labelled("Freigegeben", "Nicht freigegeben", "Nicht mehr freigegeben"))},
+	"has_blocker":        {cairn.FactRisk, "Blocker", false, 0.85, says(labelled("Blocked", "Not blocked", "No longer blocked"), labelled("Blockiert", "Nicht blockiert", "Nicht mehr blockiert"))},
+	"has_contractor":     {cairn.FactRelationship, "Organisation", false, 0.85, says(labelled("Contractor", "Not the contractor", "No longer the contractor"), labelled("Auftragnehmer", "Nicht Auftragnehmer", "Nicht mehr Auftragnehmer"))},
+	"has_supplier":       {cairn.FactRelationship, "Organisation", false, 0.85, says(labelled("Supplier", "Not a supplier", "No longer a supplier"), labelled("Lieferant", "Kein Lieferant", "Kein Lieferant mehr"))},
+	"has_client":         {cairn.FactRelationship, "Organisation", false, 0.85, says(labelled("Client", "Not a client", "No longer a client"), labelled("Kunde", "Kein Kunde", "Kein Kunde mehr"))},
+	"has_figure":         {cairn.FactDataPoint, "Figure", false, 0.85, says(labelled("Figure", "Not", "No longer"), labelled("Stand", "Nicht", "Nicht mehr"))},
+	"has_rate":           sum("Rate", "Satz"),
+	"has_salary":         one(ownMoney("salary", "Gehalt")),
+	"has_rent":           one(ownMoney("rent", "Miete")),
+	"has_debt":           ownMoney("debt", "Schulden"),
 	"has_estimate":       sum("Estimate", "Schätzung"),
 	"has_quote":          sum("Quote", "Angebot"),
 	"has_change_order":   sum("Change order", "Nachtrag"),
@@ -127,7 +175,7 @@ var verbs = map[string]Verb{
 	"has_invoice":        sum("Invoice", "Rechnung"),
 	"has_payment":        sum("Payment", "Zahlung"),
 	"has_cost":           sum("Cost", "Kosten"),
-	"has_budget":         sum("Budget", "Budget"),
+	"has_budget":         one(sum("Budget", "Budget")),
 	"budget_":            one(sum("Budget", "Budget")),
 }
 
@@ -150,6 +198,9 @@ func sentenceFor(f Found, v Verb, l lang, who string) string {
 	}
 	if what, ok := strings.CutPrefix(f.Verb, "favourite_"); ok {
 		pattern = [2]string{english: "#'s favourite " + what + " is *.", german: "Lieblings" + what + " von #: *."}[l]
+	}
+	if f.Ends && f.Verb == "has_invoice" && f.Financial == nil {
+		pattern = [2]string{english: "Paid: *.", german: "Bezahlt: *."}[l]
 	}
 	s := strings.NewReplacer("#", who, "*", f.Node.Name).Replace(pattern)
 	note := ""
@@ -175,6 +226,14 @@ func (h *hit) subjectName() string {
 	switch {
 	case h.Subject == PersonSubject:
 		return h.Name
+	case h.kin != "":
+		return h.kinName()
+	}
+	return h.speakerName()
+}
+
+func (h *hit) speakerName() string {
+	switch {
 	case h.turn.Speaker != "":
 		return h.turn.Speaker
 	case h.turn.Role == cairn.RoleAssistant:

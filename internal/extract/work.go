@@ -36,7 +36,7 @@ var employer = strings.Replace(organisation, "<y>", "<x>", 1)
 // workRules find what people work as, and for whom, and what they study.
 var workRules = []rule{
 	{id: "en.works_as.1", triggers: "work works working worked", pattern: `(?:{who} {adv}works?|I(?:'m| am) {adv}working|I(?:'ve| have) {adv}(?:worked|working)) as (?:an? |the )?` + englishOccupation + `\b(?: (?:at|for|with) ` + organisation + `)?`, verb: "works_as", check: isOccupation},
-	{id: "en.works_as.2", triggers: "i i'm am is", pattern: `{who}(?:'m| am| is) {adv}an? ` + englishOccupation + `(?: (?:at|for|with) ` + organisation + `)?(?:[.,;!]|$| (?:and|by|in|at|for|from|with|who|so|but|now|here|myself)\b)`, verb: "works_as", check: isOccupation},
+	{id: "en.works_as.2", triggers: wordsOf(englishOccupations), pattern: `{who}(?:'m|'s| am| is) {adv}an? ` + englishOccupation + `(?: (?:at|for|with) ` + organisation + `)?(?:[.,;!]|$| (?:and|by|in|at|for|from|with|who|so|but|now|here|myself)\b)`, verb: "works_as", check: isOccupation},
 	{id: "en.works_as.3", triggers: "profession trade", pattern: `by (?:profession|trade)[, ]+I(?:'m| am) an? ` + englishOccupation + `\b`, verb: "works_as", check: isOccupation},
 	{id: "en.works_at.1", triggers: "work works working", pattern: `(?:{who} {adv}works?|I(?:'m| am|'ve| have) {adv}(?:been )?working) (?:at|for|with) ` + employer, verb: "works_at", check: isEmployer},
 	{id: "en.works_at.2", triggers: "started joined", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:started (?:working |work |a job )?(?:at|for)|joined) ` + employer, verb: "works_at", check: isEmployer},
@@ -49,7 +49,7 @@ var workRules = []rule{
 }
 
 func isOccupation(h *hit) bool {
-	h.Node.Name = strings.TrimPrefix(h.x, "also ")
+	h.Node.Name = trained.ReplaceAllString(strings.TrimPrefix(h.x, "also "), "")
 	h.since()
 	for _, w := range strings.Fields(lower(h.x)) {
 		if notAnOccupation[w] {
@@ -61,6 +61,9 @@ func isOccupation(h *hit) bool {
 	}
 	return true
 }
+
+// trained stands before an occupation and tells how somebody came to it.
+var trained = compiled(`(?i)^(?:gelernter?|ausgebildeter?|geprüfter?|studierter?) `)
 
 var notAnOccupation = wordSet("bad good great terrible better not like fan of bit big little lousy hopeless guter schlechter miserabler großer")
 

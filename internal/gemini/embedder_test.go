@@ -290,6 +290,30 @@ func TestCredentials(t *testing.T) {
 }
 
 // TestCredentialsFail: what the token service says is told to nobody, and only what may pass is asked for again.
+// silent is a network in which nobody answers before answer is closed.
+type silent struct{ answer chan struct{} }
+
+func (s silent) RoundTrip(*http.Request) (*http.Response, error) {
+	<-s.answer
+	return nil, errors.New("nobody is there")
+}
+
+// TestCredentialsInTime: whoever waits for a token that does not come waits no longer than the caller allows.
+func TestCredentialsInTime(t *testing.T) {
+	t.Parallel()
+	network := silent{make(chan struct{})}
+	defer close(network.answer)
+	credential, err := gemini.Credentials(account(t, "https://oauth2.googleapis.com/token"), network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := credential(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a credential for a request that was given up = %v, want canceled", err)
+	}
+}
+
 func TestCredentialsFail(t *testing.T) {
 	t.Parallel()
 	said := `{"error":"invalid_grant","error_description":"` + providertest.Secret + `"}`

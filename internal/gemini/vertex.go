@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/provider"
@@ -53,14 +53,29 @@ type tokens struct {
 	kind   google.CredentialsType
 	client *http.Client
 
-	mu     sync.Mutex
-	source oauth2.TokenSource // nil: not found yet; it keeps a token while that is valid
+	asking singleflight.Group
+	source oauth2.TokenSource // nil: not found yet; it keeps a token while that is valid. Only who asks touches it
 }
 
+// header returns a token as soon as there is one. Getting it goes on for those who come later when the caller's time is over: where
+// there is no metadata server the library looks for it longer than anybody wants to wait.
 func (t *tokens) header(ctx context.Context) (http.Header, error) {
+	asked := t.asking.DoChan("", func() (any, error) { return t.token(context.WithoutCancel(ctx)) })
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case got := <-asked:
+		if got.Err != nil {
+			return nil, got.Err
+		}
+		return http.Header{"Authorization": {"Bearer " + got.Val.(string)}}, nil
+	}
+}
+
+func (t *tokens) token(ctx context.Context) (string, error) {
 	source, err := t.find(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	token, err := source.Token()
 	if err != nil {
@@ -68,20 +83,18 @@ func (t *tokens) header(ctx context.Context) (http.Header, error) {
 		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok && e.Response.StatusCode < http.StatusInternalServerError {
 			f.Class, f.Status = provider.Auth, e.Response.StatusCode
 		}
-		return nil, f
+		return "", f
 	}
-	return http.Header{"Authorization": {"Bearer " + token.AccessToken}}, nil
+	return token.AccessToken, nil
 }
 
-// find looks for the credentials where nobody has found them yet.
+// find looks for the credentials where nobody has found them yet. The source outlives the request that needs it first, so ctx must
+// not end with that.
 func (t *tokens) find(ctx context.Context) (oauth2.TokenSource, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.source != nil {
 		return t.source, nil
 	}
-	// The source outlives the request that needs it first, so it must not end with that.
-	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, t.client)
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, t.client)
 	var found *google.Credentials
 	var err error
 	if len(t.file) > 0 {

@@ -81,7 +81,7 @@ func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memor
 	}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
+	m.ID = f.MemoryID()
 	return m
 }
 
@@ -91,6 +91,11 @@ func knows(who, whom string, edits ...func(*cairn.Memory)) cairn.Memory {
 }
 
 func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
+
+// by makes a fact an owner's; a guest's id holds the owner.
+func by(owner cairn.Owner, guest bool) func(*cairn.Memory) {
+	return func(m *cairn.Memory) { m.Fact.Owner, m.Fact.Guest = owner, guest }
+}
 
 func is(state cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = state } }
 

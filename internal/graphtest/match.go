@@ -1,6 +1,7 @@
 package graphtest
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
@@ -11,7 +12,9 @@ var matchCases = []testCase{
 	{"match/exact", "Match means this entity, this verb and this node, byte by byte", testMatchExact},
 	{"match/unknown", "an assertion that does not exist and one of another tenant answer alike: NotFound", testMatchUnknown},
 	{"match/scope", "a narrower scope narrows Match: what it does not cover is NotFound", testMatchScope},
+	{"match/owner", "Match returns the assertion of the owner that is asked for, of two that assert the same", testMatchOwner},
 	{"match/wordings", "Match returns the assertion as it stands, never one of its older wordings", testMatchWordings},
+	{"match/entity", "what becomes of an entity's record changes nothing about its facts", testMatchEntity},
 	{"match/erased", "what was deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
 		m := f.put(t, fact("ana", "lives_in", "Location", "Paris"))[0]
 		if _, err := f.store.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}}); err != nil {
@@ -23,14 +26,14 @@ var matchCases = []testCase{
 
 func (f *fixture) wantMatch(t *testing.T, s cairn.Scope, want cairn.Memory) {
 	t.Helper()
-	got, err := f.Match(t.Context(), s, want.Fact.EntityID, want.Fact.Verb, want.Fact.FactID)
+	got, err := f.Match(t.Context(), s, want.Fact.Owner, want.Fact.EntityID, want.Fact.Verb, want.Fact.FactID)
 	wantFacts(t, "Match("+described(s)+", "+want.Text+")", []cairn.Memory{got}, err, []cairn.Memory{want})
 }
 
 // noMatch wants the answer to something that does not exist, and returns its sentence.
 func (f *fixture) noMatch(t *testing.T, s cairn.Scope, m cairn.Memory) string {
 	t.Helper()
-	got, err := f.Match(t.Context(), s, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
+	got, err := f.Match(t.Context(), s, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
 	wantKind(t, "Match("+described(s)+", "+m.Text+")", err, cairn.NotFound)
 	if got.ID != "" {
 		t.Errorf("Match(%s, %s) returned %q beside its error, want nothing", described(s), m.Text, got.Text)
@@ -82,6 +85,18 @@ func testMatchScope(t *testing.T, f *fixture) {
 	}
 }
 
+func testMatchOwner(t *testing.T, f *fixture) {
+	ours := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "u", Session: "s"}), by("user:u", false))
+	theirs := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "v", Project: "p"}), by("project:p", true))
+	f.put(t, ours, theirs)
+	f.wantMatch(t, acme, ours)
+	f.wantMatch(t, acme, theirs)
+	f.wantMatch(t, cairn.Scope{Tenant: "acme", User: "u", Session: "s2"}, ours)
+	f.wantMatch(t, cairn.Scope{Tenant: "acme", User: "w", Project: "p"}, theirs)
+	f.noMatch(t, cairn.Scope{Tenant: "acme", User: "w", Project: "p"}, ours)
+	f.noMatch(t, acme, fact("ana", "lives_in", "Location", "Paris", by("", true)))
+}
+
 func testMatchWordings(t *testing.T, f *fixture) {
 	now := fact("ana", "lives_in", "Location", "Paris")
 	older := fact("ana", "lives_in", "Location", "Paris", is(cairn.StateSuperseded))
@@ -90,4 +105,28 @@ func testMatchWordings(t *testing.T, f *fixture) {
 	f.noMatch(t, acme, now)
 	f.put(t, now)
 	f.wantMatch(t, acme, now)
+}
+
+func testMatchEntity(t *testing.T, f *fixture) {
+	ana, ben := fact("ana", "lives_in", "Location", "Paris"), knows("ana", "ben")
+	record := func(who, name string) cairn.Record {
+		body, err := json.Marshal(cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: []cairn.Identifier{{Type: "email", Value: who + "@example.com"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cairn.Record{Kind: cairn.RecordEntity, ID: person(who), Body: body}
+	}
+	for _, b := range []cairn.Batch{
+		{Records: []cairn.Record{record("ana", "Ana")}},
+		{Memories: []cairn.Memory{ana, ben}},
+		{Records: []cairn.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
+		{Delete: []cairn.Ref{{Kind: cairn.RecordEntity, ID: person("ana")}, {Kind: cairn.RecordEntity, ID: person("ben")}}},
+	} {
+		if _, err := f.store.Commit(t.Context(), acme, b); err != nil {
+			t.Fatalf("Commit = %v, want nil", err)
+		}
+	}
+	f.wantMatch(t, acme, ana)
+	named, err := f.Naming(t.Context(), acme, []cairn.ID{person("ben")}, 0)
+	wantFacts(t, "Naming(ben)", named, err, []cairn.Memory{ben})
 }

@@ -67,7 +67,7 @@ var refusals = []testCase{
 func (f *fixture) calls(ctx context.Context, s cairn.Scope, ms []cairn.Memory) map[string]func() error {
 	x := ms[0].Fact
 	return map[string]func() error{
-		"Match":  func() error { _, err := f.Match(ctx, s, x.EntityID, x.Verb, x.FactID); return err },
+		"Match":  func() error { _, err := f.Match(ctx, s, x.Owner, x.EntityID, x.Verb, x.FactID); return err },
 		"Facts":  func() error { _, err := f.Facts(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
 		"Naming": func() error { _, err := f.Naming(ctx, s, []cairn.ID{x.EntityID}, 0); return err },
 		"Walk":   func() error { _, err := f.Walk(ctx, s, ms, 2); return err },

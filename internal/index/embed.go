@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -100,17 +101,84 @@ func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([
 	if len(missing) == 0 {
 		return out, nil
 	}
-	es, err := x.ask(ctx, l, s.Tenant, unpaid)
+	paid, err := x.paidTexts(ctx, l, s, unpaid, fresh)
 	if err != nil {
 		return nil, err
 	}
 	for n, i := range missing {
-		out[i], fresh[n].Embedding = es[n], es[n]
+		e := paid[fresh[n].Hash]
+		out[i], fresh[n].Embedding = e, e
 	}
 	if err := x.cfg.Cache.CacheEmbeddings(ctx, s, key, fresh, maxCached); err != nil && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: what was embedded cannot be kept and may be embedded again", "error", err)
 	}
 	return out, nil
+}
+
+// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. What the tenant has paid for under
+// another memory is taken, and a text that stands there twice is asked for once.
+func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string, fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
+	hashes := make([]string, len(fresh))
+	for i, e := range fresh {
+		hashes[i] = e.Hash
+	}
+	held, err := x.cfg.Cache.EmbeddingsOfTexts(ctx, s, l.gen.Key(), hashes)
+	if err != nil {
+		x.cfg.Logger.WarnContext(ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
+	}
+	paid := make(map[string]cairn.Embedding, len(texts))
+	var unpaid, of []string
+	for i, hash := range hashes {
+		e, ok := held[hash]
+		if ok = ok && (e.Vector == nil || len(e.Vector) == l.gen.Dims); !ok && !slices.Contains(of, hash) {
+			unpaid, of = append(unpaid, texts[i]), append(of, hash)
+		}
+		if ok {
+			paid[hash] = e
+		}
+	}
+	if len(unpaid) == 0 {
+		return paid, nil
+	}
+	es, err := x.ask(ctx, l, s.Tenant, unpaid)
+	if err != nil {
+		return nil, err
+	}
+	for i, hash := range of {
+		paid[hash] = es[i]
+	}
+	return paid, nil
+}
+
+// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a service: nil
+// where that would be needed.
+func (x *Indexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+	out := make([]cairn.Vector, len(ms))
+	l := x.active.Load()
+	if l == nil || len(ms) == 0 {
+		return out, nil
+	}
+	if !Costs(l.gen) {
+		es, err := x.embeddings(ctx, l, ms)
+		if err != nil {
+			return nil, err
+		}
+		return cairn.VectorsOf(es), nil
+	}
+	if x.cfg.Cache == nil {
+		return out, nil
+	}
+	ids := make([]cairn.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, l.gen.Key(), ids)
+	for i := range ms {
+		if e := held[ids[i]]; e.Hash == textHash(l.gen.Key(), VectorTextOf(l.gen, &ms[i])) {
+			out[i] = e.Vector
+		}
+	}
+	return out, err
 }
 
 // textHash tells exact texts apart, of one generation from those of another.

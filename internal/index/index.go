@@ -51,6 +51,9 @@ const (
 	pollEvery = 300 * time.Millisecond // how soon another process's writes get their vectors
 	retryMin  = 500 * time.Millisecond // first pause after a failed step …
 	retryMax  = 30 * time.Second       // … doubling up to this one
+
+	keepRetryMin = 5 * time.Second  // first pause after the index could not be kept …
+	keepRetryMax = 10 * time.Minute // … doubling up to this one: a try copies and writes all of it
 )
 
 // Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run.
@@ -67,6 +70,8 @@ type Indexer struct {
 	keeping   sync.Mutex // held while the text index is kept, thrown away or made empty, and guards what follows
 	kept      int        // of text.done when the index was kept last
 	keptTexts int        // texts in what is kept
+
+	unkept [2]atomic.Int64 // how often keeping failed in the background: the texts, the vectors
 }
 
 // applier is one index and how far it has been applied.
@@ -76,6 +81,8 @@ type applier struct {
 	at    []cairn.Cursor
 	moved chan struct{} // closed and replaced whenever at moves
 	done  int           // memories applied since the start, for progress
+	fulls int           // tries in the background that met a full disk
+	full  error         // what the last try met, if that was it
 	step  int           // changes that are applied together
 
 	place   *place        // where the store keeps at; nil: nowhere
@@ -112,6 +119,17 @@ func (a *applier) move(shard int, to cairn.Cursor, n int) {
 func (a *applier) wake() {
 	close(a.moved)
 	a.moved = make(chan struct{})
+}
+
+// tried notes how a try in the background ended. Who waits for the applier is told of a full disk: it may stay so.
+func (a *applier) tried(err error) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	if a.full = nil; cairn.OutOfSpace(err) {
+		a.full = err
+		a.fulls++
+		a.wake()
+	}
 }
 
 // add counts memories that were applied without a change.
@@ -160,7 +178,8 @@ func (x *Indexer) Notify() {
 func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
-		applied, warned := 0, 0
+		applied := 0
+		keeping := patience{what: "the text index could not be kept; the next start makes it anew", failures: &x.unkept[0]}
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
 			if x.overdue(&x.text) {
 				if err := x.look(ctx, &x.text); err != nil {
@@ -176,27 +195,53 @@ func (x *Indexer) Run(ctx context.Context) {
 			} else {
 				applied = done
 			}
-			if err := x.keep(ctx, share); err != nil && ctx.Err() == nil && applied >= 2*warned { // it is tried again and again
-				warned = applied
-				x.cfg.Logger.WarnContext(ctx, "index: the text index could not be kept; the next start makes it anew", "error", err)
-			}
+			keeping.try(ctx, x, func() error { return x.keep(ctx, share) })
 			return nil
 		})
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
+			keeping := patience{what: "the vectors could not be kept; the next start takes longer", failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
-				if err := x.catchUpVectors(ctx); err != nil {
+				err := x.catchUpVectors(ctx)
+				x.active.Load().tried(err)
+				if err != nil {
 					return err
 				}
-				if err := x.keepVectors(ctx); err != nil && ctx.Err() == nil {
-					x.cfg.Logger.WarnContext(ctx, "index: the vectors could not be kept; the next start takes longer", "error", err)
-				}
+				keeping.try(ctx, x, func() error { return x.keepVectors(ctx) })
 				return nil
 			})
 		})
 	}
 	running.Wait()
+}
+
+// patience repeats what may fail with growing pauses, and counts failures.
+type patience struct {
+	what     string // that a failure means
+	failures *atomic.Int64
+	pause    time.Duration
+	next     time.Time
+}
+
+func (p *patience) try(ctx context.Context, x *Indexer, f func() error) {
+	if x.cfg.Now().Before(p.next) {
+		return
+	}
+	err := f()
+	if err == nil || ctx.Err() != nil {
+		p.pause = 0
+		return
+	}
+	p.failures.Add(1)
+	p.pause = min(max(2*p.pause, keepRetryMin), keepRetryMax)
+	p.next = x.cfg.Now().Add(p.pause)
+	x.cfg.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
+}
+
+// KeepFailures returns how often what is kept of the texts, and of the vectors, could not be written in the background.
+func (x *Indexer) KeepFailures() (texts, vectors int64) {
+	return x.unkept[0].Load(), x.unkept[1].Load()
 }
 
 // repeat applies again and again; resting says that nothing has woken it since the last time.

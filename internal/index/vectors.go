@@ -275,19 +275,29 @@ func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) err
 	return x.embed(ctx, l, ms)
 }
 
-// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
+// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another. Where the
+// disk is full it returns that: nobody knows until when.
 func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}
-	x.Notify()
+	var l *lane
+	before := 0 // tries that met a full disk before the wait
 	for pause := waitMin; ; {
-		l := x.active.Load()
-		l.state.Lock()
-		at, moved := l.at[shard], l.moved
+		now := x.active.Load()
+		now.state.Lock()
+		if now != l {
+			l, before = now, now.fulls
+			x.Notify()
+		}
+		at, moved, full := l.at[shard], l.moved, l.full
+		again := l.fulls > before
 		l.state.Unlock()
 		if at >= c {
 			return nil
+		}
+		if full != nil && again {
+			return full
 		}
 		if x.active.Load() != l { // another one has come into force, and nobody wakes who waits for this one any more
 			continue

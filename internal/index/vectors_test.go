@@ -346,3 +346,36 @@ func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 		})
 	}
 }
+
+// TestTextsArePaidForOnce: the same text of two memories costs one embedding in a tenant, at once and later, and each tenant pays for
+// its own.
+func TestTextsArePaidForOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := paidRig(t)
+		defer r.run(t)()
+		say := func(tenant string, texts ...string) {
+			t.Helper()
+			var b cairn.Batch
+			for i, text := range texts {
+				b.Memories = append(b.Memories, cairn.Memory{ID: cairn.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: cairn.KindNote, Text: text, State: cairn.StateActive,
+					Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user", i)}})
+			}
+			r.commit(t, tenant, b)
+			r.await(t)
+		}
+		for _, c := range []struct {
+			tenant string
+			texts  []string
+			want   int
+		}{
+			{"acme", []string{"The roof is slate.", "The roof is slate.", "The barn is red."}, 2},
+			{"acme", []string{"The roof is slate.", "The gate is shut."}, 3},
+			{"other", []string{"The roof is slate."}, 4},
+		} {
+			if say(c.tenant, c.texts...); r.embedder.count() != c.want {
+				t.Errorf("after %q of %s %d texts were embedded in all, want %d", c.texts, c.tenant, r.embedder.count(), c.want)
+			}
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	gocmp "github.com/google/go-cmp/cmp"
@@ -50,6 +51,8 @@ var textCases = []textCase{
 	{"Statistics", "statistics are those of the memories that scope and filter let through: texts of others never move a score", testTextStatistics},
 	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts", testTextFilter},
 	{"Facets", "every facet is filtered by, those of facts among them", testTextFacets},
+	{"Newest", "a probe for the newest gives what scope and filter let through by falling time of recording, ties by ascending id, whatever its text", testTextNewest},
+	{"Owners", ownerContract, testTextOwners},
 	{"Ownership", "a text that was applied does not change when the caller's slices, maps and facts do", testTextOwnership},
 	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text", testTextConcurrency},
 }
@@ -345,6 +348,56 @@ func testTextFacets(t *testing.T, x cairn.TextIndex) {
 		for _, exact := range []bool{false, true} {
 			r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn E1001", Filter: f, Exact: exact})
 			checkNumbers(t, fmt.Sprintf("Search(%s, exact %v)", show(f), exact), r, []int{1})
+		}
+	}
+}
+
+func testTextNewest(t *testing.T, x cairn.TextIndex) {
+	var ts []cairn.TextPoint
+	for n := range 60 {
+		p := text("ana", n, 1, "")
+		p.Facets.RecordedAt = day.Add(time.Duration(n*37%60/2) * time.Second) // two of each time, in no order
+		p.Facets.Scope.User, p.Facets.Tags = []string{"u1", "u2"}[n%2], []string{"red"}
+		if n%3 == 0 {
+			p.Facets.Tags = nil
+		}
+		ts = append(ts, p)
+	}
+	putTexts(t, x, ts...)
+	u1 := cairn.Scope{Tenant: "ana", User: "u1"}
+	red := cairn.Where("tags", cairn.OpContains, "red")
+	for _, c := range []struct {
+		scope cairn.Scope
+		probe cairn.TextProbe
+	}{
+		{ana, cairn.TextProbe{K: 7}},
+		{ana, cairn.TextProbe{K: 100, Text: "apple", Exact: true}},
+		{u1, cairn.TextProbe{K: 5}},
+		{u1, cairn.TextProbe{K: 100}},
+		{u1, cairn.TextProbe{K: 4, Filter: red}},
+		{cairn.Scope{Tenant: "ben"}, cairn.TextProbe{K: 4}},
+		{ana, cairn.TextProbe{K: 9, Filter: cairn.AllOf(red, cairn.Where("recorded_at", cairn.OpLt, day.Add(20*time.Second)))}},
+	} {
+		match, err := c.probe.Filter.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []cairn.Facets
+		for i := range ts {
+			if f := ts[i].Facets; c.scope.Covers(f.Scope) && (match == nil || match(&f)) {
+				want = append(want, f)
+			}
+		}
+		slices.SortFunc(want, func(a, b cairn.Facets) int {
+			return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), cmp.Compare(a.ID, b.ID))
+		})
+		var ids []cairn.ID
+		for _, f := range want[:min(c.probe.K, len(want))] {
+			ids = append(ids, f.ID)
+		}
+		c.probe.Newest = true
+		if got := searchText(t, x, c.scope, c.probe); !slices.Equal(idsOf(got), ids) {
+			t.Errorf("the newest %d of user %q with %s are %q, want %q", c.probe.K, c.scope.User, show(c.probe.Filter), idsOf(got), ids)
 		}
 	}
 }

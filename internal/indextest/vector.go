@@ -95,6 +95,7 @@ var vectorCases = []vectorCase{
 	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error", testVectorEmpty},
 	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
 	{"Scope", "a search returns only points that the scope covers", testVectorScope},
+	{"Owners", ownerContract, testVectorOwners},
 	{"Versions", "a point replaces the one held unless that one has a higher version, so repeating and reordering are harmless",
 		testVectorVersions},
 	{"Replace", "after a replacement filters, scopes and scores see the new point and nothing of the old one", testVectorReplace},

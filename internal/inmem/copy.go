@@ -11,7 +11,7 @@ import (
 // intern makes the value that is stored for m: a copy with times as stores keep them, metadata as JSON carries it, and
 // without what is not stored.
 func intern(m cairn.Memory) (*cairn.Memory, error) {
-	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.Masking = "", nil, nil, nil, false, cairn.Masking{}
+	m = m.Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
 	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)

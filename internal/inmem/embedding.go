@@ -49,6 +49,23 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	})
 }
 
+// EmbeddingsOfTexts implements [cairn.EmbeddingCache].
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]cairn.Embedding, error) {
+		if err := sc.Validate(); err != nil {
+			return nil, err
+		}
+		out := make(map[string]cairn.Embedding, len(hashes))
+		for k, e := range s.cache.held {
+			if k.tenant == sc.Tenant && k.generation == generation && slices.Contains(hashes, e.Hash) {
+				e.Vector = slices.Clone(e.Vector)
+				out[e.Hash] = e.Embedding
+			}
+		}
+		return out, nil
+	})
+}
+
 // CacheEmbeddings implements [cairn.EmbeddingCache].
 func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
 	_, err := do(ctx, s, "CacheEmbeddings", &s.mu, func() (none struct{}, _ error) {

@@ -18,7 +18,7 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 		p := s.readable(sc.Tenant)
 		var out []cairn.Memory
 		for _, id := range ids {
-			if m, ok := p.memories.get(id); ok && sc.Covers(m.Scope) {
+			if m, ok := p.memories.get(id); ok && sc.SeesMemory(m) {
 				out = append(out, m.Clone())
 			}
 		}
@@ -86,7 +86,7 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	}
 	selected := func(yield func(*cairn.Memory) bool) {
 		for _, r := range rows {
-			if !sc.Covers(r.value.Scope) || l.Behind != nil && compare(r.value, &behind) <= 0 {
+			if !sc.SeesMemory(r.value) || l.Behind != nil && compare(r.value, &behind) <= 0 {
 				continue
 			}
 			if match != nil {
@@ -143,6 +143,9 @@ func (s *Store) snapshot(sc cairn.Scope, f cairn.Filter) ([]row[*cairn.Memory], 
 	}
 	p := s.readable(sc.Tenant)
 	session := sc.Session
+	if len(sc.Views()) > 0 { // facts from elsewhere are in sight, too
+		session = ""
+	}
 	for _, c := range f.Conjuncts() {
 		if v, ok := c.Value.(string); ok && c.Field == "session" && c.Op == cairn.OpEq {
 			session = v

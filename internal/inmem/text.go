@@ -1,6 +1,7 @@
 package inmem
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -75,8 +76,25 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if err != nil {
 		return cairn.TextResult{}, err
 	}
-	set := searchedAmong(x.tenants[s.Tenant], func(f *cairn.Facets) bool { return s.Covers(f.Scope) && (match == nil || match(f)) })
+	if p.Newest {
+		return newest(x.tenants[s.Tenant], p.K, func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
+	}
+	set := searchedAmong(x.tenants[s.Tenant], func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
 	return set.score(analyzer, p), nil
+}
+
+// newest returns the texts that a function lets in and that were recorded last.
+func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bool) (out cairn.TextResult) {
+	for id, t := range texts {
+		if f := &t.Facets; in(f) {
+			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
+		}
+	}
+	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	out.Candidates = out.Candidates[:min(k, len(out.Candidates))]
+	return out
 }
 
 // analyzerFor is the analyzer for languages that a point or a probe names.

@@ -87,7 +87,7 @@ func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) 
 	var out []cairn.Candidate
 	for id, pt := range v.points[vectorSpace{s.Tenant, g.Key()}] {
 		named := len(p.IDs) == 0 || slices.Contains(p.IDs, id)
-		if named && s.Covers(pt.Facets.Scope) && (match == nil || match(&pt.Facets)) {
+		if named && s.SeesFacets(&pt.Facets) && (match == nil || match(&pt.Facets)) {
 			out = append(out, cairn.Candidate{ID: id, Version: pt.Facets.Version, Score: cosine(p.Vector, pt.Vector)})
 		}
 	}

@@ -129,6 +129,7 @@ func Ask(p Probe) Question {
 	if p.Levers.Has(cairn.LeverSpelling) {
 		q.respell(&p)
 	}
+	q.Query.OrAll = len(q.speaker) > 0 // nobody need have used a word of the question for who is named to have answered it
 	if p.Levers&(cairn.LeverWhen|cairn.LeverCue|cairn.LeverDates) == 0 {
 		return q
 	}
@@ -139,7 +140,7 @@ func Ask(p Probe) Question {
 	q.asks = asked(w, among, p.Levers)
 	if p.Levers.Has(cairn.LeverDates) {
 		q.dates = datesIn(p.Text, w, in, among, p.Now)
-		q.Query.OrAll = len(q.dates) > 0 // nobody need have said "17 June" for something to have happened then
+		q.Query.OrAll = q.Query.OrAll || len(q.dates) > 0 // nobody need have said "17 June" for something to have happened then
 	}
 	return q
 }
@@ -203,9 +204,6 @@ func (q *Question) Finish(t Turn, sum float64) float64 {
 	}
 	if len(q.dates) > 0 {
 		sum += namedDate * match(q.dates, t.Day)
-	}
-	if sum <= 0 {
-		return 0
 	}
 	if t.Speaker != 0 && slices.Contains(q.speaker, t.Speaker) {
 		sum += namedSpeaker

@@ -128,7 +128,7 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 		}
 		out.MemoryIDs[i] = nullableID(kept.MemoryID)
 		out.MemoryID = cmp.Or(out.MemoryID, kept.MemoryID)
-		if kept.Message != remembered {
+		if kept.Message != storedAs(kept.MemoryID) {
 			fmt.Fprintf(&remarks, " Item %d: %s", i, kept.Message)
 		}
 	}
@@ -140,8 +140,8 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 	return out, nil
 }
 
-// remembered is the message of what was stored without anything to say about it.
-const remembered = "Remembered."
+// storedAs is the message of what was stored without anything to say about it. Callers read the id in it.
+func storedAs(id cairn.ID) string { return "Stored memory with ID: " + string(id) }
 
 // remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has neither
 // said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
@@ -158,7 +158,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 		return keptOutput{}, cairn.Errorf(cairn.Invalid, "content: not stored (%s) %s", why.Reason, why.Detail)
 	}
 	m := &done.Memories[0]
-	out := keptOutput{outcome{success, remembered}, m.ID}
+	out := keptOutput{outcome{success, storedAs(m.ID)}, m.ID}
 	switch {
 	case m.State == cairn.StateQuarantined:
 		out.Message = "Stored, but kept out of search: it reads like an instruction. A person can release it with cairn update --state active."
@@ -167,7 +167,11 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	case len(r.Supersedes) > 0:
 		out.Message = "Remembered in its place."
 	}
-	out.Message += masked(cairn.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
+	said := masked(cairn.Masking{Masked: done.Masked, MaskedIn: done.MaskedIn})
+	if said != "" && out.Message == storedAs(m.ID) { // the id ends with its line
+		said = "\n" + strings.TrimSpace(said)
+	}
+	out.Message += said
 	return out, nil
 }
 

@@ -88,3 +88,50 @@ func TestFiguresAreShort(t *testing.T) {
 		t.Errorf("memory_lookup shows parts of seconds: %s", text)
 	}
 }
+
+// TestAppendAhead: what is dated in the future closes nothing today and is called planned, by whichever tool it comes.
+func TestAppendAhead(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, []string{"graph"}, func(t *testing.T, _ *rig, p *peer) {
+		ana := args{"type": "email", "value": "ana@example.com"}
+		for at, town := range map[string]string{"2025-01-10": "Bergen", "2099-01-01": "Narvik"} {
+			p.call(t, "memory_assimilate", args{"identifier": ana, "content": "I live in " + town + ".", "timestamp": at})
+		}
+		p.call(t, "memory_append", args{"content": "Ana moves the boat to Bodø.", "timestamp": "2098-01-01"})
+		ahead := func(content string) bool {
+			return strings.Contains(content, "Narvik") || strings.Contains(content, "Bodø")
+		}
+		results := p.call(t, "memory_search", args{"query": "Where does Ana live, and where is the boat?"}).Results
+		for _, r := range results {
+			if r.Planned != ahead(r.Content) || r.State != "" {
+				t.Errorf("memory_search shows %q with planned %v and state %q", r.Content, r.Planned, r.State)
+			}
+		}
+		if len(results) < 3 {
+			t.Errorf("memory_search = %d results, want all that was said", len(results))
+		}
+		for name, listing := range map[string]args{"newest": {}, "facts": {"filters": args{"kind": "fact"}}} {
+			planned := 0
+			for _, r := range p.call(t, "memory_search", listing).Results {
+				if r.Planned != ahead(r.Content) {
+					t.Errorf("memory_search without a query, %s, shows %q with planned %v", name, r.Content, r.Planned)
+				}
+				if r.Planned {
+					planned++
+				}
+			}
+			if planned == 0 {
+				t.Errorf("memory_search without a query, %s, shows nothing planned", name)
+			}
+		}
+		facts := p.call(t, "memory_lookup", args{"identifier": ana}).Facts
+		for _, f := range facts {
+			if (f.Certainty == "planned") != ahead(f.Content) {
+				t.Errorf("memory_lookup shows %q with the certainty %q", f.Content, f.Certainty)
+			}
+		}
+		if len(facts) != 2 {
+			t.Errorf("memory_lookup = %d facts, want one that holds and one that is planned", len(facts))
+		}
+	})
+}

@@ -90,7 +90,7 @@ func TestBridgeRepeats(t *testing.T) {
 				t.Errorf("lives %v: call %d got no result", lives, i)
 			}
 		}
-		if n := strings.Count(out, "\n"); n != calls+1 || strings.Count(out, "Remembered.") != 2*calls {
+		if n := strings.Count(out, "\n"); n != calls+1 || strings.Count(out, "Stored memory with ID: ") != 2*calls {
 			t.Errorf("lives %v: %d calls got %d answers:\n%s", lives, calls+1, n, out)
 		}
 		if got := r.texts(t); len(got) != calls {

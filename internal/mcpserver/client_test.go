@@ -23,7 +23,7 @@ func TestRememberAndFind(t *testing.T) {
 	everyTransport(t, nil, func(t *testing.T, r *rig, p *peer) {
 		res := p.try(t, "memory_append", args{"content": "Ana lives in Oslo.", "metadata": args{"topic": "home"}, "tags": []string{"people"}, "timestamp": "2025-01-10"})
 		shape := res.StructuredContent.(map[string]any)
-		if len(shape) != 3 || shape["status"] != "success" || shape["message"] != "Remembered." || shape["memory_id"] == "" {
+		if len(shape) != 3 || shape["status"] != "success" || shape["memory_id"] == "" || shape["message"] != fmt.Sprint("Stored memory with ID: ", shape["memory_id"]) {
 			t.Errorf("memory_append = %v, want status, message and memory_id", shape)
 		}
 		id := cairn.ID(shape["memory_id"].(string))
@@ -37,7 +37,7 @@ func TestRememberAndFind(t *testing.T) {
 		if diff := cmp.Diff(want, found.Results[0]); diff != "" || want.Score <= 0 || want.Score > 1 {
 			t.Errorf("memory_search: score %v, and its best result differs (-want +got):\n%s", want.Score, diff)
 		}
-		if none := p.call(t, "memory_search", args{"query": "zeppelin"}); none.Status != "success" || len(none.Results) != 0 || none.Message != "Nothing that is known is good enough." {
+		if none := p.call(t, "memory_search", args{"query": "zeppelin"}); none.Status != "success" || len(none.Results) != 0 || none.Message != "No relevant memories found" {
 			t.Errorf("memory_search for what nobody said = %+v, want an answer without results", none)
 		}
 
@@ -132,7 +132,7 @@ func TestGet(t *testing.T) {
 	var whole strings.Builder
 	calls := 0
 	for offset := 0; ; calls++ {
-		got := p.call(t, "memory_get", args{"id": id, "offset": offset, "max_tokens": 10_000})
+		got := p.call(t, "memory_get", args{"id": id, "offset": offset, "max_tokens": 5_000})
 		whole.WriteString(got.Memory.Text)
 		if offset = got.NextOffset; offset == 0 {
 			break
@@ -483,11 +483,28 @@ func TestResources(t *testing.T) {
 				t.Errorf("%s = %+v, want the note first", uri, got.Results)
 			}
 		}
+		var found struct {
+			Query   string
+			Results []struct {
+				Content   string
+				Relevance float64
+				Score     float64 `json:"relevance_score"`
+			}
+			Total int
+		}
+		text := p.resource(t, "memory://search?q=Oslo harbour")
+		if err := json.Unmarshal([]byte(text), &found); err != nil || found.Query != "Oslo harbour" || found.Total != len(found.Results) || found.Total == 0 ||
+			found.Results[0].Content != "Ana lives in Oslo: at the harbour." || found.Results[0].Relevance <= 0 || found.Results[0].Relevance != found.Results[0].Score {
+			t.Errorf("memory://search = %s, want the question, results with their relevance, and how many", text)
+		}
+		listed, err := p.ListResources(t.Context(), nil)
+		if err != nil || !slices.ContainsFunc(listed.Resources, func(r *mcp.Resource) bool { return r.URI == "memory://search" }) {
+			t.Errorf("resources/list = %+v, %v; want the search among them", listed, err)
+		}
 		for _, uri := range []string{"memory://search", "memory://search?q=", "memory://search?limit=5", "memory://search?q=%20"} {
-			_, err := p.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-			wire, ok := errors.AsType[*jsonrpc.Error](err)
-			if !ok || wire.Code != jsonrpc.CodeInvalidParams || !strings.Contains(wire.Message, "q: is missing; write memory://search?q=") {
-				t.Errorf("%s = %v, want an error with an example", uri, err)
+			var how struct{ Error, Example string }
+			if text := p.resource(t, uri); json.Unmarshal([]byte(text), &how) != nil || !strings.Contains(how.Error, "q: is missing") || !strings.HasPrefix(how.Example, "memory://search?q=") {
+				t.Errorf("%s = %s, want what is missing and an example", uri, text)
 			}
 		}
 		var item cairn.Memory

@@ -272,6 +272,7 @@ type result struct {
 	Metadata  args
 	State     string
 	Session   string
+	Planned   bool
 	Truncated bool
 }
 
@@ -279,6 +280,7 @@ type fact struct {
 	ID           cairn.ID
 	Content      string
 	State        string
+	Certainty    string
 	Verification string `json:"verification_status"`
 	Quotes       []string
 }

@@ -77,7 +77,9 @@ func nested(v any) any {
 	return v
 }
 
-func known(name string) bool { return cairn.Where(name, cairn.OpEq, nil).Validate() == nil }
+func known(name string) bool {
+	return name == cairn.FilterText || cairn.Where(name, cairn.OpEq, nil).Validate() == nil
+}
 
 // typeOrKind holds when the type of a note or the kind of a memory does. What is negated must hold for neither.
 func typeOrKind(value any) map[string]any {

@@ -55,6 +55,7 @@ type fact struct {
 	Confidence   float64                  `json:"confidence"`
 	Verification cairn.VerificationStatus `json:"verification_status"`
 	Quotes       []string                 `json:"quotes,omitempty"` // the words that it rests on
+	SpokenOf     *cairn.SpokenOfAgain     `json:"spoken_of_again,omitempty"`
 }
 
 func (b *builder) addGraph() {
@@ -67,7 +68,7 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 	if err != nil {
 		return factsOutput{}, err
 	}
-	done, err := e.Engine.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier(in.Identifier), Content: in.Content,
+	done, err := e.Engine.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
 		Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp, RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
 		return factsOutput{}, err
@@ -88,7 +89,7 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	found, err := e.Engine.Lookup(ctx, scope, cairn.LookupRequest{Identifier: cairn.Identifier(in.Identifier), Query: in.Query, TopK: limit,
+	found, err := e.Engine.Lookup(ctx, scope, cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Query: in.Query, TopK: limit,
 		ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
 	if err != nil {
 		return factsOutput{}, err
@@ -119,6 +120,9 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 			Certainty: f.Certainty, Confidence: hundredths(f.Confidence), Verification: f.Verification.Status}
 		if m.ValidUntil != nil {
 			out[i].Until = m.ValidUntil.Format(time.RFC3339)
+		}
+		if again := m.SpokenOfAgain; again != nil {
+			out[i].SpokenOf = &cairn.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote, EpisodeID: again.EpisodeID}
 		}
 		for _, ev := range f.Evidence {
 			out[i].Quotes = append(out[i].Quotes, ev.Quote)

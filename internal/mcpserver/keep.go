@@ -106,6 +106,9 @@ func brief(m cairn.Memory) cairn.Memory {
 	for _, o := range m.Outdated {
 		times = append(times, o.Until)
 	}
+	if m.SpokenOfAgain != nil {
+		times = append(times, &m.SpokenOfAgain.At)
+	}
 	if f := m.Fact; f != nil {
 		f.Confidence = hundredths(f.Confidence)
 		times = append(times, f.ActionDeadline, f.Verification.At)

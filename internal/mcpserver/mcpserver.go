@@ -79,6 +79,7 @@ type caller struct {
 func (s Session) caller() (caller, error) {
 	scope := s.Scope
 	scope.Tenant, scope.Actor = s.Who.Tenant, s.Who.Name
+	scope = scope.Within(s.Scope)
 	if err := cairn.ValidateTenant(scope.Tenant); err != nil {
 		return caller{}, err
 	}

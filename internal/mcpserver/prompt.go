@@ -30,7 +30,7 @@ func (e *edge) recallContext(ctx context.Context, who caller, topic string) (str
 	if topic == "" {
 		return "", cairn.Errorf(cairn.Invalid, "topic: is missing; say what the conversation is about")
 	}
-	block, err := e.context(ctx, who, contextInput{Query: topic})
+	block, err := e.context(ctx, who, contextInput{Query: topic, StrongOnly: true})
 	switch {
 	case err != nil:
 		return "", err

@@ -27,6 +27,7 @@ const searchExample = searchURI + "?q=where does Ana live&limit=5"
 
 func (b *builder) addResources() {
 	const media = "application/json"
+	b.srv.AddResource(&mcp.Resource{URI: searchURI, Name: "search", Description: "What is remembered about a question: " + searchExample, MIMEType: media}, b.read(b.readSearch))
 	b.srv.AddResource(&mcp.Resource{URI: recentURI, Name: "recent", Description: "What was remembered last, newest first.", MIMEType: media}, b.read(b.recent))
 	b.srv.AddResource(&mcp.Resource{URI: statsURI, Name: "stats", Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
 	for _, t := range []struct {
@@ -48,6 +49,8 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 		rest := strings.TrimPrefix(strings.TrimPrefix(uri, itemURI), sessionURI)
 		if _, query, ok := strings.Cut(uri, "?"); ok {
 			rest = query
+		} else if uri == searchURI {
+			rest = ""
 		} else if id, err := url.PathUnescape(rest); err == nil {
 			rest = id
 		}
@@ -62,16 +65,48 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 	}
 }
 
+// foundResource is what a search finds, as a resource: the answer of the tool with the question, and members that callers of the
+// resource read.
+type foundResource struct {
+	Query   string           `json:"query"`
+	Results []relevantResult `json:"results"`
+	Total   int              `json:"total"` // with those that did not fit
+	LeftOut int              `json:"left_out,omitempty"`
+	outcome
+	coverage
+}
+
+// relevantResult has the score under the resource's name beside the tool's.
+type relevantResult struct {
+	result
+	Relevance float64 `json:"relevance"`
+}
+
+// howToSearch answers a search without a question.
+type howToSearch struct {
+	Error   string `json:"error"`
+	Example string `json:"example"`
+}
+
 func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, error) {
 	v, err := url.ParseQuery(query)
 	if err != nil || strings.TrimSpace(v.Get("q")) == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "q: is missing; write %s", searchExample)
+		return howToSearch{"q: is missing; say what you want to know", searchExample}, nil
 	}
 	limit := defaultResults
 	if n, err := strconv.Atoi(v.Get("limit")); err == nil {
 		limit = max(1, min(n, maxResults))
 	}
-	return e.search(ctx, who, searchInput{Query: v.Get("q"), Limit: limit, MaxTokens: resourceTokens})
+	found, err := e.search(ctx, who, searchInput{Query: v.Get("q"), Limit: limit, MaxTokens: resourceTokens})
+	if err != nil {
+		return nil, err
+	}
+	out := foundResource{Query: v.Get("q"), Results: []relevantResult{}, Total: len(found.Results) + found.LeftOut, LeftOut: found.LeftOut,
+		outcome: found.outcome, coverage: found.coverage}
+	for _, r := range found.Results {
+		out.Results = append(out.Results, relevantResult{r, r.RelevanceScore})
+	}
+	return out, nil
 }
 
 func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {

@@ -24,7 +24,7 @@ var waiting = []struct {
 		return items, page.NextCursor != "", err
 	}},
 	{"actions", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
-		page, err := e.Actionable(ctx, s, limit)
+		page, err := e.Actionable(ctx, s, limit, 0)
 		return factItems("action", page.Items), false, err
 	}},
 	{"amounts", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
@@ -39,6 +39,8 @@ type waitingItem struct {
 	Reason       string                   `json:"reason"`
 	Since        string                   `json:"since"`
 	Content      string                   `json:"content"`
+	Whose        string                   `json:"whose,omitempty"` // whom or what it is about
+	Why          string                   `json:"why,omitempty"`   // what is to be decided
 	Kind         cairn.Kind               `json:"kind,omitempty"`
 	State        cairn.State              `json:"state,omitempty"`
 	Trust        cairn.Trust              `json:"trust,omitempty"`
@@ -55,6 +57,7 @@ func inboxItem(it *cairn.ReviewItem) waitingItem {
 		out = memoryItem(it.Memory)
 	}
 	out.ID, out.Reason, out.Since = it.ID, string(it.Reason), it.Since.Format(time.RFC3339)
+	out.Whose, out.Why = it.Whose, it.Why
 	for i := range it.Others {
 		out.Others = append(out.Others, clip(it.Others[i].Text, minCut))
 	}

@@ -151,7 +151,7 @@ func holding(tb testing.TB, s migrate.Truth) map[string]held {
 				tb.Fatal(err)
 			}
 			switch {
-			case kind == cairn.RecordPosition:
+			case kind == cairn.RecordPosition, kind == cairn.RecordMentions:
 			case kind == cairn.RecordMigration:
 				for _, r := range rs {
 					if r.ID != cairn.MigrationID() {

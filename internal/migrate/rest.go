@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, and how
-// far another migration is nothing about this one.
+// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how far another
+// migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
 var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool {
-	return k == cairn.RecordPosition || k == cairn.RecordMigration
+	return k == cairn.RecordPosition || k == cairn.RecordMigration || k == cairn.RecordMentions
 })
 
 // syncAll makes equal what no log tells of. Claims come after memories and records, which take theirs with them where they

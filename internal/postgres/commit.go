@@ -55,19 +55,29 @@ func hashed(name string) int32 {
 
 // project hands what was written to the projections.
 func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
-	if len(s.projections) == 0 || len(w.done.Versions) == 0 && len(w.deleted) == 0 {
+	if len(s.projections) == 0 {
 		return nil
 	}
 	put := make([]cairn.Memory, len(w.batch.Memories))
 	for i, m := range w.batch.Memories {
-		m.Version, m.Scope.Actor = w.done.Versions[i], ""
+		m = m.Bare()
+		m.Version = w.done.Versions[i]
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt), truncated(m.ArchivedAt)
-		m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.Masking = nil, nil, nil, false, cairn.Masking{}
 		put[i] = m
 	}
+	done := cairn.Batch{Memories: put, Records: w.batch.Records}
+	for _, id := range w.deleted {
+		done.Delete = append(done.Delete, cairn.Ref{ID: id})
+	}
+	for _, r := range w.batch.Delete {
+		if r.Kind != "" {
+			done.Delete = append(done.Delete, r)
+		}
+	}
+	read := func(ids []cairn.ID) ([]cairn.Entity, error) { return s.EntitiesIn(ctx, tx, w.tenant, ids) }
 	for _, p := range s.projections {
-		if err := p.Project(ctx, tx, w.tenant, put, w.deleted); err != nil {
+		if err := p.Project(ctx, tx, w.tenant, done, read); err != nil {
 			return err
 		}
 	}

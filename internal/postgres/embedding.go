@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	cachedEmbeddings = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
+	cachedEmbeddings  = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
+	embeddingsOfTexts = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND hash = ANY($3::text[])"
 	// What takes the place of another one gets a new number, as if the other had not been there.
 	cacheEmbeddings = `INSERT INTO cairn.embeddings (tenant, generation, memory, hash, cut, vector)
 		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
@@ -31,24 +32,43 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	var out map[cairn.ID]cairn.CachedEmbedding
 	err = s.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var e cairn.CachedEmbedding
-				var id, hash string
-				var data []byte
-				if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
-					return err
-				}
-				e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
-				var err error
-				if e.Vector, err = binaryVector(data); err == nil {
-					out[e.Memory] = e
-				}
-				return nil
-			})
-		})
+		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(eachCached(func(e cairn.CachedEmbedding) { out[e.Memory] = e }))
 	})
 	return out, err
+}
+
+// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]cairn.Embedding
+	err = s.read(ctx, "postgres.EmbeddingsOfTexts", tenant, func(b *pgx.Batch) {
+		out = make(map[string]cairn.Embedding, len(hashes))
+		b.Queue(embeddingsOfTexts, tenant, text(generation), texts(hashes)).Query(eachCached(func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding }))
+	})
+	return out, err
+}
+
+// eachCached reads rows of embeddings and calls f with each, but for torn ones.
+func eachCached(f func(cairn.CachedEmbedding)) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) error {
+			var e cairn.CachedEmbedding
+			var id, hash string
+			var data []byte
+			if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
+				return err
+			}
+			e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
+			if v, err := binaryVector(data); err == nil {
+				e.Vector = v
+				f(e)
+			}
+			return nil
+		})
+	}
 }
 
 // binaryVector reads a vector; none is nil. What is torn is as good as absent.

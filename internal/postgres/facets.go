@@ -14,7 +14,7 @@ import (
 var facetColumns = []string{"tenant", "id", "version", "kind", "state", "trust",
 	"project", "domain", "user_id", "agent", "session", "channel",
 	"role", "speaker", "type", "source_id", "shared_from", "superseded_by", "external_id", "category", "title",
-	"entity_id", "verb", "fact_id", "entity_ref", "evidence",
+	"entity_id", "verb", "fact_id", "entity_ref", "owner", "evidence",
 	"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "tags", "more"}
 
 // columnsOf names the facet columns of a table or its alias, for a SELECT.
@@ -88,7 +88,7 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
 		text(string(f.Role)), text(f.Speaker), text(f.Type), text(string(f.SourceID)), text(string(f.SharedFrom)), text(string(f.SupersededBy)),
 		text(f.ExternalID), text(f.Category), text(f.Title),
-		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)), evidence,
+		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)), text(string(f.Owner())), evidence,
 		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), truncated(f.ValidUntil), truncated(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
@@ -102,7 +102,7 @@ func truncated(t *time.Time) *time.Time {
 }
 
 // facetTexts is how many of the facet columns are single texts.
-const facetTexts = 24
+const facetTexts = 25
 
 // facetRow is what the facet columns of a row are scanned into.
 type facetRow struct {
@@ -118,7 +118,7 @@ type facetRow struct {
 func (r *facetRow) targets() []any {
 	t := &r.texts
 	return []any{&t[0], &t[1], &r.version, &t[2], &t[3], &t[4], &t[5], &t[6], &t[7], &t[8], &t[9], &t[10], &t[11], &t[12], &t[13],
-		&t[14], &t[15], &t[16], &t[17], &t[18], &t[19], &t[20], &t[21], &t[22], &t[23], &r.evidence,
+		&t[14], &t[15], &t[16], &t[17], &t[18], &t[19], &t[20], &t[21], &t[22], &t[23], &t[24], &r.evidence,
 		&r.seq, &r.event, &r.recorded, &r.until, &r.superseded, &r.tags, &r.rest}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -22,10 +23,21 @@ const factsView = "conversation_facts"
 // written for such a table goes on working. It can be read and not written. Whoever may read it sees this tenant and no other,
 // whatever they set in their session.
 type FactsView struct {
-	Tenant  string
-	Schema  string // that it lies in; it has to be there
-	Reader  string // role that may read it; empty: nobody gets a new right
-	Numbers bool   // projects and users are numbers; one that is none is NULL. Else they are texts
+	Tenant string
+	Schema string // that it lies in; it has to be there
+	Reader string // role that may read it; empty: nobody gets a new right
+	// Numbers makes projects and users numbers, and one that is none NULL. Without it they are numbers where all are, else texts.
+	Numbers bool
+	// Generation is the one whose vectors the column embedding has; with the zero value it is NULL.
+	Generation cairn.Generation
+}
+
+// shape is what the view is made of that the database decides.
+type shape struct {
+	embedding       string // expression
+	generation      int    // number of the generation; 0: there are no vectors of it
+	extension       string // schema of pgvector, quoted; empty without it
+	projects, users bool   // are numbers
 }
 
 // MakeFactsView makes the view in a database that a [Store] has been opened on, or makes it anew with the rights that it has. A
@@ -33,7 +45,7 @@ type FactsView struct {
 // is left alone: Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
-		embedding, err := vectorType(ctx, tx)
+		of, err := v.shape(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -43,9 +55,16 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 			"CREATE POLICY " + v.policy() + " ON cairn.memories FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + ")",
 			"CREATE POLICY " + v.policy() + " ON cairn.claims FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + " AND space = 'legacy')",
 			"GRANT USAGE, CREATE ON SCHEMA " + v.schema() + " TO " + viewRole,
-			"SET LOCAL ROLE " + viewRole,
-			"CREATE OR REPLACE VIEW " + v.name() + " WITH (security_barrier) AS " + v.query(embedding),
 		}
+		if of.generation != 0 {
+			statements = append(statements, "GRANT SELECT ON cairn.vectors TO "+viewRole,
+				"CREATE POLICY "+v.policy()+" ON cairn.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+literal(v.Tenant)+")")
+		}
+		if v.Reader != "" && of.extension == "cairn" { // its operators lie there; no table does that the reader may see
+			statements = append(statements, "GRANT USAGE ON SCHEMA cairn TO "+pgx.Identifier{v.Reader}.Sanitize())
+		}
+		statements = append(statements, "SET LOCAL ROLE "+viewRole,
+			"CREATE OR REPLACE VIEW "+v.name()+" WITH (security_barrier) AS "+v.query(of))
 		if v.Reader != "" {
 			statements = append(statements, "GRANT SELECT ON "+v.name()+" TO "+pgx.Identifier{v.Reader}.Sanitize())
 		}
@@ -103,8 +122,10 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 		if _, err := v.there(ctx, tx); err != nil {
 			return err
 		}
-		if err := runAll(ctx, tx, []string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn.memories", "DROP POLICY IF EXISTS " + v.policy() + " ON cairn.claims"}); err != nil {
-			return err
+		for _, table := range []string{"memories", "claims", "vectors"} {
+			if err := runAll(ctx, tx, []string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn." + table}); err != nil {
+				return err
+			}
 		}
 		return f(tx)
 	})))
@@ -138,19 +159,61 @@ func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	return n > 0, err
 }
 
-// vectorType is the type of the column embedding, which is always NULL: that of pgvector, so that statements which compare it can
-// be read, or a list of numbers where there is none.
-func vectorType(ctx context.Context, tx pgx.Tx) (string, error) {
-	schema := ""
-	rows, err := tx.Query(ctx, "SELECT nspname FROM pg_type JOIN pg_namespace AS n ON n.oid = typnamespace WHERE typname = 'vector' AND nspname NOT IN ('cairn', 'pg_catalog')")
-	if err != nil {
-		return "", err
+// shape looks at what there is: pgvector, vectors of the generation, and whether projects and users are numbers. Without pgvector the
+// column embedding is a list of numbers, NULL.
+func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
+	of := shape{embedding: "NULL::real[]", projects: v.Numbers, users: v.Numbers}
+	one := func(sql string, into any, args ...any) error {
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		return collect(rows, func(rows pgx.Rows) error { return rows.Scan(into) })
 	}
-	if err := collect(rows, func(rows pgx.Rows) error { return rows.Scan(&schema) }); err != nil || schema == "" {
-		return "real[]", err
+	if !v.Numbers {
+		for column, numbers := range map[string]*bool{"project": &of.projects, "user_id": &of.users} {
+			const all = "SELECT NOT EXISTS (SELECT 1 FROM cairn.memories WHERE tenant = $1 AND kind = 'fact' AND entity_id <> '' AND %s <> '' AND %[1]s !~ '%s')"
+			if err := v.asTenant(ctx, tx, func() error { return one(fmt.Sprintf(all, column, scopeNumber), numbers, v.Tenant) }); err != nil {
+				return of, err
+			}
+		}
 	}
-	return pgx.Identifier{schema, "vector"}.Sanitize(), nil
+	err := one("SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'vector'", &of.extension)
+	if err != nil || of.extension == "" {
+		return of, err
+	}
+	kind := of.extension + ".vector"
+	if v.Generation.Dims > 0 {
+		kind = fmt.Sprintf("%s(%d)", kind, v.Generation.Dims)
+	}
+	of.embedding = "NULL::" + kind
+	there := false
+	if err := one("SELECT to_regclass('cairn.generations') IS NOT NULL", &there); err != nil || !there {
+		return of, err
+	}
+	find := func() error {
+		return one("SELECT id FROM cairn.generations WHERE key = $1", &of.generation, text(v.Generation.Key()))
+	}
+	if err := v.asTenant(ctx, tx, find); err != nil || of.generation == 0 {
+		return of, err
+	}
+	of.embedding = "e.v::" + kind
+	return of, nil
 }
+
+// asTenant runs f with the rights of a service that works for the tenant: the owner of the tables sees no rows.
+func (v FactsView) asTenant(ctx context.Context, tx pgx.Tx, f func() error) error {
+	if _, err := tx.Exec(ctx, stepIn, v.Tenant); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return runAll(ctx, tx, []string{"RESET ROLE", "RESET cairn.tenant"})
+}
+
+// scopeNumber is what projects and users look like that are numbers.
+const scopeNumber = "^[1-9][0-9]{0,17}$"
 
 func (v FactsView) schema() string { return pgx.Identifier{v.Schema}.Sanitize() }
 func (v FactsView) name() string   { return pgx.Identifier{v.Schema, factsView}.Sanitize() }
@@ -174,13 +237,13 @@ func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 
 // query is what the view selects. That the tenant stands in it, and that no row is shown before it was compared, holds beside the
 // policies. The condition on entity_id lets the server use the index of facts.
-func (v FactsView) query(embedding string) string {
+func (v FactsView) query(of shape) string {
 	tenant := literal(v.Tenant)
 	fact := func(path string) string { return "m.more #>> '{fact," + path + "}'" }
 	or := func(expression, otherwise string) string { return "coalesce(" + expression + ", " + otherwise + ")" }
-	scope := func(column string) string {
-		if v.Numbers {
-			return "CASE WHEN " + column + " ~ '^[1-9][0-9]{0,17}$' THEN " + column + "::bigint END"
+	scope := func(column string, numbers bool) string {
+		if numbers {
+			return "CASE WHEN " + column + " ~ '" + scopeNumber + "' THEN " + column + "::bigint END"
 		}
 		return "nullif(" + column + ", '')"
 	}
@@ -188,12 +251,12 @@ func (v FactsView) query(embedding string) string {
 	columns := []struct{ name, as string }{
 		{"id", number("n")},
 		{"session_id", "nullif(m.session, '')"},
-		{"project_id", scope("m.project")},
-		{"user_id", scope("m.user_id")},
+		{"project_id", scope("m.project", of.projects)},
+		{"user_id", scope("m.user_id", of.users)},
 		{"fact_type", fact("fact_type")},
 		{"fact_content", "m.more #> '{fact,content}'"},
 		{"fact_summary", "m.text"},
-		{"embedding", "NULL::" + embedding},
+		{"embedding", of.embedding},
 		{"is_active", "m.state = 'active' AND (m.valid_until IS NULL OR m.valid_until > now())"},
 		{"superseded_by", number("h")},
 		{"valid_until", "m.valid_until"},
@@ -203,7 +266,7 @@ func (v FactsView) query(embedding string) string {
 		{"verification_status", fact("verification,status")},
 		{"verified_by", "nullif(" + fact("verification,by") + ", '" + cairn.ByForeign + "')"},
 		{"verified_at", "(" + fact("verification,at") + ")::timestamptz"},
-		{"financial_amount", "CASE WHEN " + fact("financial,amount") + ` ~ '^-?[0-9]{1,40}([.][0-9]{1,20})?$' THEN (` + fact("financial,amount") + ")::numeric END"},
+		{"financial_amount", "CASE WHEN " + fact("financial,amount") + " ~ '" + decimal + "' THEN (" + fact("financial,amount") + ")::numeric END"},
 		{"currency", fact("financial,currency")},
 		{"financial_category", fact("financial,category")},
 		{"financial_type", fact("financial,type")},
@@ -222,6 +285,10 @@ func (v FactsView) query(embedding string) string {
 	join := func(alias, owner string) string {
 		return " LEFT JOIN cairn.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias + ".space = 'legacy' AND " + alias + ".owner = " + owner
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") + join("h", "nullif(m.superseded_by, '')") +
+	vectors := ""
+	if of.generation != 0 {
+		vectors = fmt.Sprintf(" LEFT JOIN cairn.vectors AS e ON e.tenant = %s AND e.id = m.id AND e.generation = %d", tenant, of.generation)
+	}
+	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") + join("h", "nullif(m.superseded_by, '')") + vectors +
 		" WHERE m.tenant = " + tenant + " AND m.kind = 'fact' AND m.entity_id <> '' AND m.shared_from = ''"
 }

@@ -291,3 +291,70 @@ func TestFactsViewRefuses(t *testing.T) {
 		t.Errorf("a view of other types in place of one = %v, want a conflict", err)
 	}
 }
+
+// TestFactsViewRunsDocumentedSQL: what a table of facts with vectors is asked works on the view, by numbers.
+func TestFactsViewRunsDocumentedSQL(t *testing.T) {
+	t.Parallel()
+	reader := newLogin(t, "")
+	server := pgtest.Database(t, "vector")
+	s, err := postgres.Open(t.Context(), postgres.Options{URL: server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	vectors, err := s.Vectors(t.Context(), postgres.VectorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := cairn.Generation{Provider: "test", Model: "two", Dims: 2, Recipe: 1}
+	var b cairn.Batch
+	var points []cairn.Point
+	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
+	for i, f := range []struct {
+		project, text, amount string
+		kind                  cairn.FactType
+		v                     cairn.Vector
+	}{
+		{"1", "the roof costs 6,400 EUR", "6400", cairn.FactFinancial, cairn.Vector{1, 0}},
+		{"1", "the roof is 6,400 EUR", "6400", cairn.FactFinancial, cairn.Vector{0.99, 0.1410674}},
+		{"1", "paint the fence", "", cairn.FactTask, cairn.Vector{0, 1}},
+		{"2", "the barn costs 100 EUR", "100", cairn.FactFinancial, cairn.Vector{-1, 0}},
+	} {
+		x := &cairn.Fact{EntityID: cairn.DeriveID("entity", f.project), Verb: "about", Node: cairn.Node{Type: "Matter", Name: f.text}, Type: f.kind, AuthorRole: cairn.RoleUser,
+			Confidence: 0.9, Verification: cairn.Verification{Status: cairn.PendingApproval}}
+		if f.amount != "" {
+			x.Financial = &cairn.Financial{Amount: f.amount, Currency: "EUR"}
+		}
+		x.FactID = x.Node.ID()
+		x.RelationshipKey = x.Key()
+		m := cairn.Memory{ID: cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID), Version: 1, Kind: cairn.KindFact, Text: f.text, Scope: cairn.Scope{Tenant: "acme", Project: f.project, User: "7"},
+			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}
+		b.Memories = append(b.Memories, m)
+		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
+		points = append(points, cairn.Point{Facets: cairn.FacetsOf(&m), Vector: f.v, At: at})
+	}
+	if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, b); err != nil {
+		t.Fatal(err)
+	}
+	if err := vectors.Apply(t.Context(), g, points); err != nil {
+		t.Fatal(err)
+	}
+	if err := postgres.MakeFactsView(t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public", Reader: reader, Generation: g}); err != nil {
+		t.Fatal(err)
+	}
+	conn := listen(t, as(t, server, reader))
+	for _, c := range []struct{ why, sql, want string }{
+		{"most similar", `SELECT id, round((1 - (embedding <=> '[1,0]'))::numeric, 2)::text FROM conversation_facts WHERE project_id = 1 AND is_active ORDER BY embedding <=> '[1,0]' LIMIT 2`, "1 | 1.00\n2 | 0.99"},
+		{"duplicates", `SELECT a.id, b.id FROM conversation_facts a JOIN conversation_facts b ON a.id < b.id AND a.project_id = b.project_id WHERE 1 - (a.embedding <=> b.embedding) > 0.95`, "1 | 2"},
+		{"distribution", `SELECT fact_type, count(*) FROM conversation_facts WHERE project_id = 1 GROUP BY fact_type ORDER BY fact_type`, "financial | 2\ntask | 1"},
+		{"exposure", `SELECT project_id, sum(financial_amount)::text FROM conversation_facts WHERE is_active GROUP BY project_id ORDER BY project_id`, "1 | 12800\n2 | 100"},
+		{"the type", `SELECT DISTINCT vector_dims(embedding), pg_typeof(user_id)::text, pg_typeof(embedding)::text FROM conversation_facts`, "2 | bigint | vector"},
+	} {
+		if got := table(t, conn, c.sql); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.why, got, c.want)
+		}
+	}
+	if err := postgres.DropFactsView(t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public"}); err != nil {
+		t.Fatal(err)
+	}
+}

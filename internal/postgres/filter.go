@@ -44,14 +44,30 @@ func (w *where) column(name string) string {
 	return name
 }
 
-// scope adds what [cairn.Scope.Covers] demands.
+// scope adds what [cairn.Scope.Sees] demands.
 func (w *where) scope(s cairn.Scope) {
 	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
+	views := s.Views()
+	if len(views) == 0 {
+		w.terms = append(w.terms, w.covered(s)...)
+		return
+	}
+	ways := []string{strings.Join(w.covered(s), " AND ")}
+	for _, v := range views {
+		owned := w.column("owner") + " = " + w.arg(text(string(v.Owner)))
+		ways = append(ways, strings.Join(append(w.covered(v.Scope), owned), " AND "))
+	}
+	w.add("(" + strings.Join(ways, " OR ") + ")")
+}
+
+// covered returns the conditions of what was said in a scope of the tenant.
+func (w *where) covered(s cairn.Scope) (terms []string) {
 	for _, f := range s.Fields() {
 		if f.Value != "" {
-			w.add(w.column(columnOf(f.Name)) + " = " + w.arg(text(f.Value)))
+			terms = append(terms, w.column(columnOf(f.Name))+" = "+w.arg(text(f.Value)))
 		}
 	}
+	return terms
 }
 
 // filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory that
@@ -133,7 +149,7 @@ var (
 	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
 		"shared_from": true, "state": true, "trust": true, "superseded_by": true, "category": true, "title": true, "external_id": true,
 		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
-		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
+		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
 	listColumns = map[string]bool{"tags": true, "evidence": true}
 	// factTexts are the texts of a fact that only more has.
@@ -176,13 +192,15 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 		return w.ordered(w.column("seq")+"::float8", f, number)
 	case f.Field == "confidence":
 		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
+	case f.Field == "action_deadline" && comparisons[f.Op] != "" && f.Value != nil:
+		return w.column("more") + " #>> '{fact,action_deadline}' <> ''", false
 	case f.Field == "financial_amount" && (f.Op == cairn.OpGt || f.Op == cairn.OpGte):
 		n, ok := number(f.Value)
 		if !ok {
 			return "", false
 		}
 		amount := w.column("more") + " #>> '{fact,financial,amount}'"
-		return "CASE WHEN " + amount + ` ~ '^-?[0-9]{1,40}(\.[0-9]{1,20})?$' THEN (` + amount + ")::float8 >= " + w.arg(n) + " ELSE " + amount + " <> '' END", false
+		return "CASE WHEN " + amount + " ~ '" + decimal + "' THEN (" + amount + ")::float8 >= " + w.arg(n) + " ELSE " + amount + " <> '' END", false
 	case f.Field == "requires_action":
 		more := w.column("more")
 		return w.ordered("CASE WHEN "+more+" ? 'fact' THEN coalesce(("+more+" #>> '{fact,requires_action}')::boolean, false) END", f, func(v any) (any, bool) {

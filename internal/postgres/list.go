@@ -196,6 +196,7 @@ var partialIndexes = map[string]string{
 	"entity_id":     "entity_id <> ''",
 	"fact_id":       "fact_id <> ''",
 	"entity_ref":    "entity_ref <> ''",
+	"owner":         "owner <> ''",
 }
 
 // indexes adds conditions that follow from the filter's own, for the indexes of the table of memories.

@@ -45,8 +45,8 @@ type projection func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error
 
 func (projection) Prepare(context.Context, pgx.Tx) error { return nil }
 
-func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, put []cairn.Memory, _ []cairn.ID) error {
-	return p(ctx, tx, put)
+func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done cairn.Batch, _ func([]cairn.ID) ([]cairn.Entity, error)) error {
+	return p(ctx, tx, done.Memories)
 }
 
 // Not in the suite: it has commits last, each its own time, so that they end in another order than they took their numbers.

@@ -83,5 +83,5 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(m cairn.Memory) bool { return !sc.Covers(m.Scope) }), nil
+	return slices.DeleteFunc(out, func(m cairn.Memory) bool { return !sc.SeesMemory(&m) }), nil
 }

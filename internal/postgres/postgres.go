@@ -32,9 +32,10 @@ type Projection interface {
 	// Prepare makes what the projection lies in. It is called when the database is opened, by one process at a time, by the
 	// role that owns the schema, in a transaction of its own; calling it again changes nothing.
 	Prepare(ctx context.Context, tx pgx.Tx) error
-	// Project follows one commit to a tenant: memories as they are stored now, and ids that are gone. It is called inside the
-	// transaction of the commit, after its writes; an error undoes all of it.
-	Project(ctx context.Context, tx pgx.Tx, tenant string, put []cairn.Memory, deleted []cairn.ID) error
+	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in Delete what is
+	// gone. It is called inside the transaction of the commit, after its writes; an error undoes all of it. read is
+	// [Store.EntitiesIn] in this transaction.
+	Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch, read func(ids []cairn.ID) ([]cairn.Entity, error)) error
 }
 
 // Store is an open database. All methods are safe for concurrent use.

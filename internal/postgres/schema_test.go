@@ -231,6 +231,9 @@ func TestOpenRefused(t *testing.T) {
 	exec(t, conn, "INSERT INTO cairn.schema_version (version_id, is_applied) VALUES (999, true)")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
 	wantKind(t, "Open of a schema of a newer cairn", err, cairn.Unsupported)
+	if err != nil && !strings.Contains(err.Error(), "the database was written by a newer cairn (schema 999, this one knows ") {
+		t.Errorf("Open of a schema of a newer cairn = %v, want both numbers and the reason", err)
+	}
 }
 
 // Several processes that find an empty database make the schema once.
@@ -253,9 +256,35 @@ func TestOpenAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// dropQuestions takes back schema 5.
-var dropQuestions = []string{"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
+// dropQuestions takes back what came with schema 5 and since.
+var dropQuestions = []string{"DROP INDEX cairn.memories_counted, cairn.facts_compared, cairn.facts_ending, cairn.facts_due", "DROP INDEX cairn.memories_by_user", "ALTER TABLE cairn.memories DROP COLUMN owner", "ALTER TABLE cairn.texts DROP COLUMN owner", "ALTER TABLE cairn.text_groups DROP COLUMN owner",
+	"ALTER TABLE IF EXISTS cairn.vectors DROP COLUMN owner", "DROP FUNCTION cairn.no_owner", "DROP INDEX cairn.embeddings_by_hash", "DROP INDEX cairn.facts_pending, cairn.evidence_by_fact", "DROP FUNCTION cairn.words_hash, cairn.tier",
+	"ALTER TABLE cairn.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact)",
+	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
 	"DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
+
+// A program that was started before its database had owners does not name one in what it writes: that is refused, with the reason.
+func TestWritesWithoutOwnerAreRefused(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, "vector")
+	s := open(t, postgres.Options{URL: url})
+	if _, err := s.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
+		t.Fatalf("Vectors = %v", err)
+	}
+	everything(t, s, "acme")
+	conn := connect(t, url)
+	for _, table := range []string{"memories", "texts", "text_groups", "vectors"} {
+		var value string
+		err := conn.QueryRow(t.Context(), "SELECT column_default FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
+		if err != nil || value != "cairn.no_owner()" {
+			t.Errorf("the default of owner in %s is %q, %v; want the one that refuses", table, value, err)
+		}
+	}
+	_, err := conn.Exec(t.Context(), "UPDATE cairn.memories SET owner = DEFAULT")
+	if err == nil || !strings.Contains(err.Error(), "this cairn is older than the database") || !strings.Contains(err.Error(), "25006") {
+		t.Errorf("a write without an owner = %v, want a refusal that says why", err)
+	}
+}
 
 // A database of an older cairn gets what it lacks, the table of vectors too, which no migration makes.
 func TestOpenOlder(t *testing.T) {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -34,4 +35,29 @@ func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cai
 		return err
 	})
 	return facts, err
+}
+
+// EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees them.
+func (s *Store) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, "SELECT body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id = ANY($3::text[])", tenant, string(cairn.RecordEntity), texts(ids))
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Entity
+	err = collect(rows, func(rows pgx.Rows) error {
+		var body string
+		if err := rows.Scan(&body); err != nil {
+			return err
+		}
+		var e cairn.Entity
+		if err := json.Unmarshal([]byte(plain(body)), &e); err != nil {
+			return cairn.WrapError(cairn.Internal, "postgres.EntitiesIn", err)
+		}
+		out = append(out, e)
+		return nil
+	})
+	return out, err
 }

@@ -17,17 +17,17 @@ import (
 
 // groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that they hold.
 var (
-	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role"}
-	groupFields  = []string{"project", "domain", "user", "agent", "channel", "kind", "state", "role"}
+	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role", "owner"}
+	groupFields  = []string{"project", "domain", "user", "agent", "channel", "kind", "state", "role", "owner"}
 )
 
 // textGroup is a group by its values, as columns hold them in the order of groupColumns.
-type textGroup [8]string
+type textGroup [9]string
 
 func groupOf(f *cairn.Facets) textGroup {
 	s := &f.Scope
 	return textGroup{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Channel),
-		text(string(f.Kind)), text(string(f.State)), text(string(f.Role))}
+		text(string(f.Kind)), text(string(f.State)), text(string(f.Role)), text(string(f.Owner()))}
 }
 
 // key is a short name of the group, unique in a tenant.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -31,6 +32,14 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		return cairn.TextResult{}, err
 	}
 	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, exact: p.Exact}
+	if p.Newest {
+		var out cairn.TextResult
+		err := x.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+			out = cairn.TextResult{}
+			q.queueNewest(b, &out)
+		})
+		return out, err
+	}
 	if p.Exact {
 		q.ready.Query = bm25.Words(identifiersIn(p.Text))
 	} else {
@@ -214,15 +223,7 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 		queueNumbers(b, sel, "SELECT array_agg(grp) FROM cairn.text_groups WHERE "+groups.clause(), groups.args)
 		return
 	}
-	w := where{table: "t"}
-	w.scope(q.scope)
-	exact := w.filter(q.filter)
-	groups = where{args: w.args}
-	groups.scope(wide)
-	if len(groups.terms) > 1 && wide == q.scope { // who narrows like this sees few of the groups
-		w.args = groups.args
-		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
-	}
+	w, exact := q.rows()
 	from := " FROM cairn.texts AS t WHERE " + w.clause()
 	if exact {
 		queueNumbers(b, sel, "SELECT array_agg(t.doc)"+from, w.args)
@@ -238,6 +239,44 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 			f, _, err := r.facets()
 			if err == nil && q.match(&f) {
 				sel.numbers.add(doc)
+			}
+			return err
+		})
+	})
+}
+
+// rows is the condition on rows of cairn.texts that the scope and the filter let through; exact says that it lets no others through.
+func (q *textQuery) rows() (w where, exact bool) {
+	w = where{table: "t"}
+	w.scope(q.scope)
+	exact = w.filter(q.filter)
+	wide := q.scope
+	wide.Session = ""
+	groups := where{args: w.args}
+	groups.scope(wide)
+	if len(groups.terms) > 1 && wide == q.scope { // who narrows like this sees few of the groups
+		w.args = groups.args
+		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
+	}
+	return w, exact
+}
+
+// queueNewest queues the question for the texts that were recorded last.
+func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
+	w, exact := q.rows()
+	query := " FROM cairn.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"
+	if exact {
+		query += fmt.Sprintf(" LIMIT %d", q.k)
+	}
+	b.Queue("SELECT "+columnsOf("t")+query, w.args...).Query(func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) error {
+			var r facetRow
+			if err := rows.Scan(r.targets()...); err != nil || len(out.Candidates) == q.k {
+				return err
+			}
+			f, _, err := r.facets()
+			if err == nil && (q.match == nil || q.match(&f)) {
+				out.Candidates = append(out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version, Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 			}
 			return err
 		})

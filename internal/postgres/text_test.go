@@ -120,6 +120,21 @@ func TestTextAsEmbedded(t *testing.T) {
 	})
 }
 
+// A text that is replaced in the call that brings it leaves nothing, not even its language: that decides whether "Marie" names Maria.
+func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
+	t.Parallel()
+	x, want := openText(t), embedded.NewText(nil)
+	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
+	point := func(version int64, text string) cairn.TextPoint {
+		return cairn.TextPoint{Text: text, At: textDay, Facets: cairn.Facets{ID: "1", Version: version, Kind: cairn.KindEpisode, State: cairn.StateActive, Scope: s,
+			Role: cairn.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
+	}
+	for _, ts := range [][]cairn.TextPoint{{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."), point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
+		both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
+		sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: "Marie garden", K: 5, Levers: cairn.AllLevers})
+	}
+}
+
 // Blocks of texts are searched as one, also those with holes, and those that all texts have left are forgotten.
 func TestTextBlocks(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,7 @@ CREATE TABLE cairn.vectors (
     verb          text        COLLATE "C" NOT NULL,
     fact_id       text        COLLATE "C" NOT NULL,
     entity_ref    text        COLLATE "C" NOT NULL,
+    owner         text        COLLATE "C" NOT NULL DEFAULT cairn.no_owner(),
     evidence      text[]      COLLATE "C" NOT NULL,
     seq           bigint      NOT NULL,
     event_time    timestamptz NOT NULL,

@@ -27,7 +27,16 @@ const (
 	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
 		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
 	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
-	putEvidence    = "INSERT INTO cairn.evidence (tenant, episode, fact) SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING"
+	// Whoever changes an episode waits for those who write what rests on it, or the other way round: so what is kept of the episode
+	// with its facts is what it is.
+	lockEpisodes = "SELECT FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
+	putEvidence  = "INSERT INTO cairn.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
+		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN cairn.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
+	putVoices = "UPDATE cairn.evidence AS v SET (tier, source, voice, heard) = (" + ofEpisode + ") FROM cairn.memories AS e " +
+		"WHERE v.tenant = $1 AND v.episode = ANY($2::text[]) AND v.says AND e.tenant = $1 AND e.id = v.episode"
+	dropVoices = "UPDATE cairn.evidence SET (tier, source, voice, heard) = (NULL, NULL, NULL, NULL) WHERE tenant = $1 AND episode = ANY($2::text[]) AND says"
+	// ofEpisode is what the table of evidence holds of an episode e.
+	ofEpisode = "cairn.tier(e.state, e.trust), cairn.words_hash(CASE e.source_id WHEN '' THEN e.id ELSE e.source_id END), cairn.words_hash(e.text), e.event_time"
 
 	putRecord = `INSERT INTO cairn.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, kind, id) DO UPDATE SET version = records.version + 1, body = excluded.body RETURNING xmax = 0`
@@ -218,7 +227,8 @@ func (w *write) putMemories(b *pgx.Batch) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(w.batch.Memories[i].ID, w.batch.Memories[j].ID) })
-	var episodes, facts []string
+	var put []string
+	var rests rests
 	for _, i := range order {
 		m := &w.batch.Memories[i]
 		fresh := w.fresh(cairn.Ref{ID: m.ID})
@@ -231,19 +241,42 @@ func (w *write) putMemories(b *pgx.Batch) {
 			w.change = max(w.change, change)
 			return fresh(inserted)
 		})
-		gone = append(gone, string(m.ID))
-		if m.Fact == nil {
-			continue
-		}
-		for _, e := range m.Fact.Evidence {
-			for _, episode := range e.Episodes() {
-				episodes, facts = append(episodes, text(string(episode))), append(facts, string(m.ID))
-			}
+		put = append(put, string(m.ID))
+		rests.add(m)
+	}
+	if len(gone) > 0 {
+		b.Queue(dropVoices, w.tenant, gone)
+	}
+	if len(put) > 0 {
+		b.Queue(putVoices, w.tenant, put)
+	}
+	b.Queue(forgetEvidence, w.tenant, slices.Concat(gone, put))
+	if len(rests.facts) > 0 {
+		b.Queue(lockEpisodes, w.tenant, rests.episodes)
+		b.Queue(putEvidence, w.tenant, rests.episodes, rests.facts, rests.says)
+	}
+}
+
+// rests are rows of the table of evidence.
+type rests struct {
+	episodes, facts []string
+	says            []bool
+}
+
+// add adds the rows of a memory: the episodes that a fact rests on, and which of them say it.
+func (r *rests) add(m *cairn.Memory) {
+	if m.Fact == nil {
+		return
+	}
+	says := map[cairn.ID]bool{}
+	for i := range m.Fact.Evidence {
+		e := &m.Fact.Evidence[i]
+		for _, id := range e.Episodes() {
+			says[id] = says[id] || id == e.EpisodeID && !e.Withdrawn && !e.Ends
 		}
 	}
-	b.Queue(forgetEvidence, w.tenant, gone)
-	if len(facts) > 0 {
-		b.Queue(putEvidence, w.tenant, episodes, facts)
+	for _, id := range slices.Sorted(maps.Keys(says)) {
+		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)), append(r.says, says[id])
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships three,
+// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships four,
 // and reads others from a folder.
 package profile
 
@@ -222,6 +222,10 @@ func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 			return fmt.Errorf("fact %q: its quote is not in its turn", f.Text)
 		case !slices.ContainsFunc(strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
 			return fmt.Errorf("fact %q: its object needs a made-up word that begins with %s, so that a copy can be told", f.Text, cairn.PlaceholderPrefix)
+		case slices.ContainsFunc(f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
+			return fmt.Errorf("fact %q: refers_to: a number is that of a turn, or from 101 on that of a known fact", f.Text)
+		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) || !strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
+			return fmt.Errorf("fact %q: its time_phrase or end_phrase is not in its turn", f.Text)
 		case f.Why == "" || f.Subject == "" || f.Text == "":
 			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
 		}

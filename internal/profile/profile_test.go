@@ -33,7 +33,7 @@ func names(ps []cairn.Profile) (out []string) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	ps := shipped(t)
-	if diff := cmp.Diff([]string{"construction", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+	if diff := cmp.Diff([]string{"construction", "diary", "knowledge-capture", "personal"}, names(ps)); diff != "" {
 		t.Errorf("Shipped() (-want +got):\n%s", diff)
 	}
 	if !slices.Contains(names(ps), profile.Default) {
@@ -100,11 +100,11 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Load = %v", err)
 	}
-	if diff := cmp.Diff([]string{"boats", "construction", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+	if diff := cmp.Diff([]string{"boats", "construction", "diary", "knowledge-capture", "personal"}, names(ps)); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}
-	if ps[3].Description != "Boats." {
-		t.Errorf("personal is %q, want the folder's", ps[3].Description)
+	if ps[4].Description != "Boats." {
+		t.Errorf("personal is %q, want the folder's", ps[4].Description)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "twice.yaml"), []byte(small), 0o600); err != nil {
 		t.Fatal(err)

@@ -132,7 +132,7 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 			return ended.error
 		case !failed:
 			return err
-		case attempt == maxAttempts || f.After > longestPause:
+		case r.Once || attempt == maxAttempts || f.After > longestPause:
 			return c.fail(f)
 		case f.Class == Answer && !repaired:
 			repaired = true

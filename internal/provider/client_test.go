@@ -334,3 +334,16 @@ func TestComplaintSlowsDown(t *testing.T) {
 		}
 	})
 }
+
+// TestOnce: what is to be asked once is not repeated, whatever would help.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{500, 503, 429} {
+		f := providertest.New(t, providertest.Complaint(status), good)
+		var answer echo
+		err := open(t, f, nil).Do(t.Context(), provider.Request{Path: "/echo", Body: echo{providertest.Text}, Once: true}, &answer)
+		if cairn.KindOf(err) != cairn.Unavailable || err == nil || len(f.Requests()) != 1 {
+			t.Errorf("Do once of a service that says %d = %v after %d requests, want unavailable after one", status, err, len(f.Requests()))
+		}
+	}
+}

@@ -148,6 +148,12 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 }
 
 func ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
+	scope, req := request(q, o)
+	return r.Recall(ctx, scope, req)
+}
+
+// request is what a question asks, and where.
+func request(q Query, o Options) (cairn.Scope, cairn.RecallRequest) {
 	scope := o.Scope
 	req := cairn.RecallRequest{Query: q.Text, K: Depth}
 	switch o.Pool {
@@ -159,7 +165,7 @@ func ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResul
 	if o.Role != "" {
 		req.Filter = cairn.AllOf(req.Filter, cairn.Where("role", cairn.OpEq, string(o.Role)))
 	}
-	return r.Recall(ctx, scope, req)
+	return scope, req
 }
 
 // evidenceOf returns the ids that count, each once; none for a question to abstain from.

@@ -31,11 +31,12 @@ const (
 // maxLine is the longest line of a set in bytes: a turn of [cairn.MaxTextBytes] in its longest JSON spelling fits.
 const maxLine = 4 << 20
 
-// Doc is what an evaluation needs to know of a turn; its text is read by whoever stores it.
+// Doc is what an evaluation needs to know of a turn.
 type Doc struct {
 	ID    string     `json:"id"`
 	Group string     `json:"group"`
 	Role  cairn.Role `json:"role"`
+	Text  string     `json:"text"`
 }
 
 // Query is a question with its labels.

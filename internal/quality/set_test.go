@@ -37,7 +37,7 @@ func TestLoadSetIsLenient(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := quality.Set{Name: "fresh", Digest: got.Digest,
-		Docs:    []quality.Doc{{ID: "1", Role: cairn.RoleUser}, {ID: "2", Group: "g", Role: cairn.RoleAssistant}},
+		Docs:    []quality.Doc{{ID: "1", Role: cairn.RoleUser, Text: "a"}, {ID: "2", Group: "g", Role: cairn.RoleAssistant}},
 		Queries: []quality.Query{{ID: "line 2", Category: "other", Text: "who?", Evidence: []string{"1"}}}}
 	if diff := gocmp.Diff(want, got); diff != "" || len(got.Digest) != 64 {
 		t.Errorf("LoadSet: digest %q (-want +got):\n%s", got.Digest, diff)

@@ -59,22 +59,22 @@ func TestWhatIsPlannedClosesNothingBeforeItsTime(t *testing.T) {
 		want  []string // on that day, after all is heard on day 10
 	}{
 		{"what holds goes on, and what is planned is called so", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 10,
-			[]string{"Oslo affirmed stated verified from 1", "Turku affirmed planned verified from 20"}},
-		{"at its time it takes effect", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 20, []string{"Turku affirmed stated verified from 20"}},
+			[]string{"Oslo affirmed stated pending_approval from 1", "Turku affirmed planned pending_approval from 20"}},
+		{"at its time it takes effect", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 20, []string{"Turku affirmed stated pending_approval from 20"}},
 		{"what is said meanwhile holds", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 12,
-			[]string{"Bergen affirmed stated verified from 10", "Turku affirmed planned verified from 20"}},
-		{"and gives way at its time", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 21, []string{"Turku affirmed stated verified from 20"}},
-		{"an ending that is planned ends nothing yet", []said{lives("Oslo", 1, "a"), ends}, 19, []string{"Oslo affirmed stated verified from 1"}},
+			[]string{"Bergen affirmed stated pending_approval from 10", "Turku affirmed planned pending_approval from 20"}},
+		{"and gives way at its time", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 21, []string{"Turku affirmed stated pending_approval from 20"}},
+		{"an ending that is planned ends nothing yet", []said{lives("Oslo", 1, "a"), ends}, 19, []string{"Oslo affirmed stated pending_approval from 1"}},
 		{"an ending that was planned ends", []said{lives("Oslo", 1, "a"), ends}, 20, nil},
-		{"an ending of what is not known is planned as well", []said{ends}, 10, []string{"Oslo negated planned verified from 20"}},
+		{"an ending of what is not known is planned as well", []said{ends}, 10, []string{"Oslo negated planned pending_approval from 20"}},
 		{"who is trusted less disputes nothing yet", []said{lives("Oslo", 1, "a"), unsure}, 10,
-			[]string{"Oslo affirmed stated verified from 1", "Turku affirmed planned pending_approval from 20"}},
+			[]string{"Oslo affirmed stated pending_approval from 1", "Turku affirmed planned pending_approval from 20"}},
 		{"but does at its time", []said{lives("Oslo", 1, "a"), unsure}, 20,
 			[]string{"Oslo affirmed stated disputed from 1", "Turku affirmed stated disputed from 20"}},
 		{"a value that holds is not surer for being planned", []said{lives("Oslo", 1, "a"), lives("Oslo", 20, "x")}, 10,
-			[]string{"Oslo affirmed planned verified from 20", "Oslo affirmed stated verified from 1"}},
+			[]string{"Oslo affirmed planned pending_approval from 20", "Oslo affirmed stated pending_approval from 1"}},
 		{"two plans follow each other", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 25, "y")}, 22,
-			[]string{"Bergen affirmed planned verified from 25", "Turku affirmed stated verified from 20"}},
+			[]string{"Bergen affirmed planned pending_approval from 25", "Turku affirmed stated pending_approval from 20"}},
 	} {
 		known := hear(nil, day(10), c.given...)
 		for name, ms := range map[string][]cairn.Memory{"told again": tick(known, day(c.now)), "read": known} {

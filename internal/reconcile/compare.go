@@ -14,15 +14,13 @@ import (
 // at a time, or a value and its denial, while the times at which they hold overlap.
 func Contradict(a, b *cairn.Memory) bool {
 	switch {
-	case a.ID == b.ID || endsBefore(a, b) || endsBefore(b, a):
+	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
 		return false
 	case denied(a) != denied(b):
 		return alike(a.Fact, b.Fact)
 	}
-	return single(a, b) && !denied(a) && !alike(a.Fact, b.Fact)
+	return rivals(a.Fact, b.Fact) && !denied(a) && !alike(a.Fact, b.Fact)
 }
-
-func single(a, b *cairn.Memory) bool { return a.Fact.SingleValued || b.Fact.SingleValued }
 
 func denied(m *cairn.Memory) bool { return m.Fact.Polarity == cairn.Negated }
 
@@ -42,9 +40,11 @@ func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 	buckets := map[string][]cairn.Memory{}
 	one := slices.ContainsFunc(facts, func(m cairn.Memory) bool { return m.Fact.SingleValued })
 	for _, m := range facts {
-		key := ""
-		if !one {
-			key = nodeKey(m.Fact.Node)
+		key := string(m.Fact.Owner) + "\x00"
+		if number := detail(m.Fact, "number"); papers[m.Fact.Verb] && number != "" {
+			key += "no. " + number
+		} else if !one {
+			key += nodeKey(m.Fact.Node)
 		}
 		if buckets[key] == nil {
 			order = append(order, key)
@@ -88,7 +88,7 @@ func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64)
 	for _, m := range byTime(facts) {
 		joined := slices.IndexFunc(all, func(a Alike) bool {
 			first := &a.Facts[0]
-			return denied(first) == denied(&m) && float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
+			return first.Fact.Owner == m.Fact.Owner && denied(first) == denied(&m) && float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
 		})
 		if joined < 0 {
 			all = append(all, Alike{Facts: []cairn.Memory{m}, Score: 1})
@@ -108,6 +108,7 @@ func several(all []Alike) []Alike {
 
 func equalTexts(facts []cairn.Memory) []Alike {
 	type key struct {
+		owner  cairn.Owner
 		text   bool
 		denied bool
 		verb   string
@@ -116,7 +117,7 @@ func equalTexts(facts []cairn.Memory) []Alike {
 	var all []Alike
 	places := map[key]int{}
 	for _, m := range byTime(facts) {
-		keys := [2]key{{text: true, denied: denied(&m), said: plain(m.Text)}, {denied: denied(&m), verb: m.Fact.Verb, said: plain(m.Fact.Node.Name)}}
+		keys := [2]key{{owner: m.Fact.Owner, text: true, denied: denied(&m), said: plain(m.Text)}, {owner: m.Fact.Owner, denied: denied(&m), verb: m.Fact.Verb, said: plain(m.Fact.Node.Name)}}
 		at, known := places[keys[0]]
 		if !known {
 			at, known = places[keys[1]]

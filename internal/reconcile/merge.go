@@ -16,10 +16,23 @@ type Parted struct {
 }
 
 // Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their evidence
-// keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both.
-func Merge(into, from cairn.ID, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
+// keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both. Each owner's
+// facts meet by themselves. home is the owner with whom the entity is at home that keeps its facts.
+func Merge(into, from cairn.ID, home cairn.Owner, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
+	theirs, ours := byOwner(ofFrom), byOwner(ofInto)
+	return forEach(func(owner cairn.Owner) Parted {
+		return merge(into, from, owner != home, ours[owner], theirs[owner], others(ofInto, owner), now)
+	}, ofFrom)
+}
+
+func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memory, now time.Time) Parted {
 	f := New(ofInto, now)
-	came := moved(ofFrom, into, func(e *cairn.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) })
+	f.Avoid(beside)
+	mark := func(e *cairn.Evidence) { e.EntityID = cmp.Or(e.EntityID, from) }
+	came := moved(ofFrom, into, guest, mark)
+	if slices.ContainsFunc(came, func(m cairn.Memory) bool { return f.taken[m.ID] }) {
+		came = moved(ofFrom, into, true, mark)
+	}
 	for i := range came {
 		m := clone(came[i])
 		f.decide(m)
@@ -76,18 +89,19 @@ func newer(v, other cairn.Verification) bool {
 	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
 }
 
-// moved returns facts of one entity as facts of another; mark changes their evidence.
-func moved(ms []cairn.Memory, to cairn.ID, mark func(*cairn.Evidence)) []cairn.Memory {
+// moved returns facts of one entity as facts of another, where their owner may be a guest; mark changes their evidence.
+func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence)) []cairn.Memory {
 	names := map[cairn.ID]cairn.ID{}
-	id := func(x *cairn.Fact, entity cairn.ID) cairn.ID { return cairn.FactMemoryID(entity, x.Verb, x.FactID) }
 	for i := range ms {
-		names[id(ms[i].Fact, ms[i].Fact.EntityID)] = id(ms[i].Fact, to)
+		there := *ms[i].Fact
+		there.EntityID, there.Guest = to, guest
+		names[ms[i].Fact.MemoryID()] = there.MemoryID()
 	}
 	out := make([]cairn.Memory, len(ms))
 	for i := range ms {
 		m := clone(ms[i])
 		m.ID = cmp.Or(names[m.ID], m.ID)
-		m.Fact.EntityID = to
+		m.Fact.EntityID, m.Fact.Guest = to, guest
 		m.Fact.RelationshipKey = m.Fact.Key()
 		for k := range m.Fact.Evidence {
 			e := &m.Fact.Evidence[k]
@@ -117,8 +131,13 @@ func renew(put, known, all []cairn.Memory) {
 }
 
 // Split gives those of an entity's facts that chosen names to another one: each with its former periods. What they had
-// closed stands again.
-func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, now time.Time) Parted {
+// closed stands again. home is the owner with whom the other one is at home.
+func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, home cairn.Owner, now time.Time) Parted {
+	of := byOwner(current)
+	return forEach(func(owner cairn.Owner) Parted { return split(of[owner], chosen, to, owner != home, now) }, current)
+}
+
+func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, now time.Time) Parted {
 	var leaves []cairn.Memory
 	for _, m := range current {
 		if slices.ContainsFunc(current, func(c cairn.Memory) bool {
@@ -133,7 +152,7 @@ func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, now time.Time
 		kept.Remove(m.ID)
 		p.Gone = append(p.Gone, m.ID)
 	}
-	for _, m := range moved(leaves, to, func(e *cairn.Evidence) { e.EntityID = "" }) {
+	for _, m := range moved(leaves, to, guest, func(e *cairn.Evidence) { e.EntityID = "" }) {
 		out.put(clone(m))
 	}
 	for _, m := range out.all() {
@@ -148,18 +167,28 @@ func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, now time.Time
 // Unmerge takes out of an entity's facts those that a merge has brought. Of verbs in which the merged entity had facts,
 // both sides have again what they had, as far as what it rested on was not erased or split off since. What was said since
 // goes to the side of which it was said, which is the survivor unless theirs holds the entity that its evidence names.
-// What a person decided since about a fact counts for both sides that assert it.
-func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, theirs map[cairn.ID]bool, now time.Time) Parted {
-	u := unmerge{merge: mg, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{}, verbs: map[string]bool{},
+// What a person decided since about a fact counts for both sides that assert it. home is the owner with whom the merged one is
+// at home.
+func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool, now time.Time) Parted {
+	of, met := byOwner(current), byOwner(mg.Facts)
+	return forEach(func(owner cairn.Owner) Parted {
+		part := mg
+		part.Facts = met[owner]
+		return unmergeOne(of[owner], part, owner != home, theirs, now)
+	}, current, mg.Facts)
+}
+
+func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs map[cairn.ID]bool, now time.Time) Parted {
+	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{}, verbs: map[string]bool{},
 		kept: New(current, now), out: New(nil, now)}
 	for _, m := range mg.Facts {
-		u.verbs[m.Fact.Verb] = true
+		u.verbs[told(m.Fact)] = true
 	}
 	for i := range current {
 		for _, e := range current[i].Fact.Evidence {
 			u.there[wordsOf(&current[i], e)] = e
 		}
-		if m := u.kept.byID[current[i].ID]; u.verbs[m.Fact.Verb] {
+		if m := u.kept.byID[current[i].ID]; u.verbs[told(m.Fact)] {
 			u.kept.byID[m.ID] = nil
 		}
 	}
@@ -174,7 +203,7 @@ func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, theirs map[cairn.ID]b
 	}
 	u.kept.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		if !u.verbs[m.Fact.Verb] {
+		if !u.verbs[told(m.Fact)] {
 			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
 		}
 		return len(m.Fact.Evidence) < before
@@ -192,10 +221,11 @@ func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, theirs map[cairn.ID]b
 
 type unmerge struct {
 	merge  cairn.EntityMerge
+	guest  bool // the owner of the facts with the merged entity
 	theirs map[cairn.ID]bool
 	there  map[words]cairn.Evidence // what the facts rest on now
 	known  map[words]bool           // what had been said before the merge
-	verbs  map[string]bool          // in which the two met then
+	verbs  map[string]bool          // in which the two met then, as [told] names them
 	kept   *Facts
 	out    *Facts
 }
@@ -244,8 +274,8 @@ func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
 
 // since gives what was said of a fact since the merge to the side of which it was said.
 func (u *unmerge) since(m *cairn.Memory) {
-	met := u.verbs[m.Fact.Verb]
-	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, func(e *cairn.Evidence) {})[0]
+	met := u.verbs[told(m.Fact)]
+	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, u.guest, func(e *cairn.Evidence) {})[0]
 	split := func(e cairn.Evidence, theirs bool) bool {
 		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
 	}
@@ -275,7 +305,7 @@ func (f *Facts) hear(m *cairn.Memory) {
 	}
 	for _, e := range m.Fact.Evidence {
 		a := clone(*m)
-		a.ID = cairn.FactMemoryID(a.Fact.EntityID, a.Fact.Verb, a.Fact.FactID)
+		a.ID = a.Fact.MemoryID()
 		a.State, a.EventTime, a.ValidUntil, a.Trust = cairn.StateActive, e.At, e.Until, cmp.Or(e.Trust, a.Trust)
 		if e.At.IsZero() {
 			a.EventTime = m.EventTime
@@ -300,7 +330,7 @@ func (f *Facts) hear(m *cairn.Memory) {
 // carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags and
 // metadata on one.
 func (u *unmerge) carry(m *cairn.Memory) {
-	if !u.verbs[m.Fact.Verb] {
+	if !u.verbs[told(m.Fact)] {
 		return
 	}
 	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil && m.Fact.Verification.At.After(u.merge.At)
@@ -331,7 +361,7 @@ func asserts(a, b *cairn.Memory) bool {
 
 // own reports whether a memory is its assertion's own, and not a former period of it.
 func own(m *cairn.Memory) bool {
-	return m.ID == cairn.FactMemoryID(m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
+	return m.ID == m.Fact.MemoryID()
 }
 
 // like returns the fact that asserts what another memory does; nil if there is none.
@@ -368,6 +398,6 @@ func label(m, kept, out *cairn.Memory) {
 // Met returns the facts of two entities in whose verbs the second has some: what has to be kept to undo their merge.
 func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
 	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
-		return !slices.ContainsFunc(ofFrom, func(o cairn.Memory) bool { return o.Fact.Verb == m.Fact.Verb })
+		return !slices.ContainsFunc(ofFrom, func(o cairn.Memory) bool { return told(o.Fact) == told(m.Fact) && o.Fact.Owner == m.Fact.Owner })
 	}))
 }

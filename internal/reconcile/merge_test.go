@@ -94,12 +94,12 @@ func (s store) withdraw(w word, entities ...cairn.ID) {
 func (s store) merge() cairn.EntityMerge {
 	into, from := s.of(entityA), s.of(entityB)
 	mg := cairn.EntityMerge{Into: entityA, From: entityB, At: today, Facts: reconcile.Met(into, from)}
-	s.do(reconcile.Merge(entityA, entityB, into, from, today))
+	s.do(reconcile.Merge(entityA, entityB, "", into, from, today))
 	return mg
 }
 
 func (s store) unmerge(mg cairn.EntityMerge) {
-	s.do(reconcile.Unmerge(s.of(entityA), mg, map[cairn.ID]bool{entityB: true}, today))
+	s.do(reconcile.Unmerge(s.of(entityA), mg, "", map[cairn.ID]bool{entityB: true}, today))
 }
 
 func (s store) do(p reconcile.Parted) {
@@ -318,7 +318,7 @@ func TestMergeKeepsDecisions(t *testing.T) {
 			}
 			s.unmerge(mg)
 			for _, e := range []cairn.ID{entityA, entityB} {
-				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of && c.status != cairn.Verified) || (got != c.status && e == of) {
+				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of) || (got != c.status && e == of) {
 					t.Errorf("%s: split again, the decision about %s leaves %s with %s", c.why, of[:4], e[:4], got)
 				}
 			}
@@ -374,7 +374,7 @@ func TestSplit(t *testing.T) {
 		s.say(entityA, "", w)
 	}
 	chosen := []cairn.ID{said[1].assertion(entityA).Memory.ID, said[4].assertion(entityA).Memory.ID}
-	s.do(reconcile.Split(s.of(entityA), chosen, entityB, today))
+	s.do(reconcile.Split(s.of(entityA), chosen, entityB, "", today))
 	for entity, want := range map[cairn.ID][]word{entityA: {said[0], said[2], said[3]}, entityB: {said[1], said[4], said[5]}} {
 		alone := store{}
 		for _, w := range want {

@@ -36,8 +36,15 @@ func alike(a, b *cairn.Fact) bool {
 // name gives a fact the node that it is first known by, so that all its periods have one name.
 func name(m *cairn.Memory, first *cairn.Fact) {
 	x := m.Fact
+	x.Guest = first.Guest
 	if x.FactID != first.FactID {
 		x.Node, x.FactID = first.Node, first.FactID
 		x.RelationshipKey = x.Key()
 	}
 }
+
+// factKey is what the periods of one fact share.
+func factKey(x *cairn.Fact) string { return x.Verb + " " + nodeKey(x.Node) }
+
+// sameValue reports whether two facts give one verb the same value.
+func sameValue(a, b *cairn.Fact) bool { return a.Verb == b.Verb && alike(a, b) }

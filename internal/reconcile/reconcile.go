@@ -1,6 +1,6 @@
 // Package reconcile decides what is true of an entity when all that was said of it is taken together: whether a statement
 // is the same as another and only adds evidence, replaces an older value, ends one, comes too late to matter, or contradicts
-// what cannot be decided. It is pure: it gets the facts of one entity and returns those that change.
+// what cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns those that change.
 //
 // Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps what
 // it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that is what
@@ -26,13 +26,16 @@ import (
 // Assertion is a fact as it was just found. Memory carries the fact with its one piece of evidence, its id, scope, trust,
 // as EventTime the moment from which it holds, and as ValidUntil the end that it gives, if any.
 type Assertion struct {
-	Memory cairn.Memory
-	Ends   bool // it says that the value, or whatever value a single-valued verb has, holds no longer
+	Memory  cairn.Memory
+	Ends    bool    // it says that the value, or whatever value a single-valued verb has, holds no longer
+	Untimed bool    // nobody said when: it was said when it was stored
+	Change  *Change // if not nil, the memory carries the evidence alone, and what it is about is found among what is known
 }
 
-// Facts are the facts of one entity while assertions are applied to them.
+// Facts are what one owner asserts of one entity, while assertions are applied to it.
 type Facts struct {
 	now   time.Time
+	taken map[cairn.ID]bool         // ids that facts of other owners have
 	known map[cairn.ID]cairn.Memory // as they came
 	byID  map[cairn.ID]*cairn.Memory
 	order []cairn.ID
@@ -46,6 +49,14 @@ func New(known []cairn.Memory, now time.Time) *Facts {
 		f.put(clone(m))
 	}
 	return f
+}
+
+// Avoid says which facts of the entity other owners have: what is new gets none of their ids.
+func (f *Facts) Avoid(others []cairn.Memory) {
+	f.taken = map[cairn.ID]bool{}
+	for _, m := range others {
+		f.taken[m.ID] = true
+	}
 }
 
 func clone(m cairn.Memory) *cairn.Memory {
@@ -102,6 +113,12 @@ func (f *Facts) all() []*cairn.Memory {
 
 // Apply takes in an assertion. One that was heard before changes nothing, unless it had been withdrawn.
 func (f *Facts) Apply(a Assertion) {
+	if a.Change != nil {
+		for _, one := range f.resolve(a) {
+			f.Apply(one)
+		}
+		return
+	}
 	heard := clone(a.Memory)
 	e := &heard.Fact.Evidence[0]
 	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
@@ -111,7 +128,7 @@ func (f *Facts) Apply(a Assertion) {
 	}
 	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
 	for _, m := range f.all() {
-		if m.Fact.Verb != heard.Fact.Verb || !a.Ends && !alike(m.Fact, heard.Fact) {
+		if m.Fact.Verb != heard.Fact.Verb || !alike(m.Fact, heard.Fact) && (!a.Ends || heard.Fact.Node.Name != "") {
 			continue
 		}
 		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
@@ -122,7 +139,49 @@ func (f *Facts) Apply(a Assertion) {
 			return
 		}
 	}
+	e.Proposed = e.Proposed || f.saidAgain(&a, heard)
 	f.tell(heard.Fact, heard)
+}
+
+// saidAgain reports whether a person has to say what to make of a statement: it repeats what somebody rejected, or, without a
+// time of its own, what was forgotten, what a person replaced, or what is over in the same words. People do move back; words
+// that are sent again bring nothing back.
+func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
+	if a.Ends {
+		return false
+	}
+	again := false
+	for _, m := range f.all() {
+		if !sameValue(m.Fact, heard.Fact) || m.Fact.Polarity != heard.Fact.Polarity {
+			continue
+		}
+		switch {
+		case open(m) && m.State == cairn.StateActive:
+			return false // it holds
+		case dropped(m) && m.Fact.Verification.Status == cairn.Rejected && m.Fact.Verification.By != byLedger:
+			again = true
+		case a.Untimed && (m.State == cairn.StateRetracted || replaced(m) || m.State != cairn.StateCandidate && quotes(m, heard)):
+			again = true
+		}
+	}
+	return again
+}
+
+// byLedger decided about what was rejected or corrected after the backup that a memory was restored from. Which of the two it was
+// is not known any more, so newer words count.
+const byLedger = "ledger"
+
+// replaced reports whether a person said that something else holds instead of a fact.
+func replaced(m *cairn.Memory) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+		return e.Heir != "" && e.Trust == cairn.TrustUserConfirmed && !e.Withdrawn
+	})
+}
+
+// quotes reports whether a fact rests on the words that another one was heard in.
+func quotes(m, heard *cairn.Memory) bool {
+	said := plain(heard.Fact.Evidence[0].Quote)
+	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
 }
 
 // same reports whether two pieces of evidence are the same words.
@@ -237,9 +296,13 @@ func stands(x *cairn.Fact) bool {
 	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
 }
 
-// related reports whether two facts are told together: the values of a single-valued verb, else those of one node.
+// related reports whether two facts are told together: those of one node, values that cannot both hold, and what somebody thinks
+// of one thing.
 func related(a, b *cairn.Fact) bool {
-	return a.Verb == b.Verb && (alike(a, b) || a.SingleValued || b.SingleValued)
+	if a.Verb == b.Verb {
+		return alike(a, b) || rivals(a, b)
+	}
+	return isTaste(a) && isTaste(b) && alike(a, b)
 }
 
 // tell makes the facts that are related to x from all that was said of them, and from what was just heard.
@@ -250,7 +313,7 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 			group = append(group, m)
 		}
 	}
-	t := newTelling(f.now, group, heard)
+	t := newTelling(f.now, f.taken, group, heard)
 	told := map[cairn.ID]*cairn.Memory{}
 	for _, m := range t.tell() {
 		m.Version = 1
@@ -346,7 +409,7 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cair
 		return
 	}
 	for _, p := range slices.Backward(periods) {
-		if alike(p.m.Fact, m.Fact) && p.m.Fact.Polarity == m.Fact.Polarity {
+		if sameValue(p.m.Fact, m.Fact) && p.m.Fact.Polarity == m.Fact.Polarity {
 			p.m.Fact.Evidence = append(p.m.Fact.Evidence, rest...)
 			return
 		}
@@ -366,5 +429,5 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cair
 
 // periodID is the id of the n-th former period of a fact, from 0 on.
 func periodID(x *cairn.Fact, n int) cairn.ID {
-	return cairn.DeriveID("period", string(cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)), strconv.Itoa(n))
+	return cairn.DeriveID("period", string(x.MemoryID()), strconv.Itoa(n))
 }

@@ -84,7 +84,7 @@ func story(ms []cairn.Memory) string {
 			not = "not "
 		}
 		status := ""
-		if s := m.Fact.Verification.Status; s != cairn.Verified {
+		if s := m.Fact.Verification.Status; s != cairn.PendingApproval {
 			status = string(s)
 		}
 		counts := 0
@@ -154,9 +154,9 @@ func TestApply(t *testing.T) {
 			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
 			[]string{"Oslo active 1- disputed ×1", "Rome active 5- disputed ×1"}},
 		{"what is only proposed closes nothing", []said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}},
-			[]string{"Oslo active 1-  ×1", "Bergen candidate 5- pending_approval ×1"}},
+			[]string{"Oslo active 1-  ×1", "Bergen candidate 5-  ×1"}},
 		{"nor does its opposite", []said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true, proposed: true}},
-			[]string{"tea active 1-  ×1", "not tea candidate 6- pending_approval ×1"}},
+			[]string{"tea active 1-  ×1", "not tea candidate 6-  ×1"}},
 		{"said plainly, a candidate is a fact from its beginning, and closes what it replaces",
 			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}, lives("Bergen", 6, "c")},
 			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×2"}},

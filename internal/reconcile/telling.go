@@ -31,15 +31,16 @@ type telling struct {
 	said    []statement
 	drops   []*period              // what a person decided against
 	periods []*period              // in the order of their beginnings
-	names   map[string]*cairn.Fact // by node key: what a fact was named by first; its id follows from that and must not change
+	taken   map[cairn.ID]bool      // ids that facts of other owners have
+	names   map[string]*cairn.Fact // by verb and node key: what a fact was named by first; its id follows from that and must not change
 }
 
 // newTelling collects what was said of facts.
-func newTelling(now time.Time, group []*cairn.Memory, heard *cairn.Memory) *telling {
-	t := &telling{now: now, names: map[string]*cairn.Fact{}}
+func newTelling(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, heard *cairn.Memory) *telling {
+	t := &telling{now: now, taken: taken, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
-		if x := m.Fact; m.ID == cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID) {
-			t.names[nodeKey(x.Node)] = x
+		if x := m.Fact; m.ID == x.MemoryID() {
+			t.names[factKey(x)] = x
 		}
 		if dropped(m) {
 			p := &period{m: clone(*m)}
@@ -77,18 +78,22 @@ func (t *telling) tell() []*cairn.Memory {
 		if t.ahead(p.m.EventTime) {
 			p.m.Fact.Certainty = cairn.Planned
 		}
+		if t.returns(p) {
+			dispute(p.m)
+		}
 	}
 	t.periods = append(t.periods, t.drops...)
 	slices.SortStableFunc(t.periods, func(a, b *period) int { return a.m.EventTime.Compare(b.m.EventTime) })
 	latest, former := map[string]*period{}, map[string]int{}
 	for _, p := range t.periods {
-		key := nodeKey(p.m.Fact.Node)
+		key := factKey(p.m.Fact)
 		if t.names[key] == nil {
 			t.names[key] = p.m.Fact
+			p.m.Fact.Guest = p.m.Fact.Guest || t.taken[p.m.Fact.MemoryID()]
 		}
 		name(p.m, t.names[key])
 		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
-		last := latest[p.m.Fact.FactID]
+		last := latest[key]
 		switch {
 		case last == nil:
 		case t.ahead(p.m.EventTime): // nor does what has not begun from what has
@@ -96,17 +101,17 @@ func (t *telling) tell() []*cairn.Memory {
 		case open(last.m) && !(open(p.m) && !(only && last.m.State == cairn.StateActive)):
 			continue
 		}
-		latest[p.m.Fact.FactID] = p
+		latest[key] = p
 	}
 	out := make([]*cairn.Memory, len(t.periods))
 	for i, p := range t.periods {
 		x := p.m.Fact
-		p.m.ID = cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)
-		if latest[x.FactID] != p {
-			p.m.ID = periodID(x, former[x.FactID])
-			former[x.FactID]++
+		p.m.ID = x.MemoryID()
+		if key := factKey(x); latest[key] != p {
+			p.m.ID = periodID(x, former[key])
+			former[key]++
 			if p.by == nil && !open(p.m) {
-				p.by = latest[x.FactID]
+				p.by = latest[key]
 			}
 		}
 		out[i] = p.m
@@ -139,37 +144,55 @@ func (t *telling) take(s statement) {
 		t.end(s)
 		return
 	}
-	if d := t.judged(s); d != nil {
+	if d := t.judged(s); d != nil && !s.Proposed {
 		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
 		return
 	}
 	var standing *period
 	var opposite []*period
 	for _, p := range t.periods {
+		x, of := p.m.Fact, s.of.Fact
 		switch {
-		case !alike(p.m.Fact, s.of.Fact) || !open(p.m) || over(p.m, s.At):
-		case p.m.Fact.Polarity == s.of.Fact.Polarity:
+		case !alike(x, of) || !open(p.m) || over(p.m, s.At):
+		case x.Verb == of.Verb && x.Polarity == of.Polarity:
 			standing = p
-		default:
+		case opposed(x, of):
 			opposite = append(opposite, p)
 		}
 	}
-	if standing == nil || t.before(standing, s) {
+	switch {
+	case standing == nil || t.before(standing, s):
 		standing = t.begin(s)
-	} else if support(standing, s) {
+	case postponed(standing, s):
+		old := standing
+		standing = t.begin(s)
+		t.close(old, s.At, standing)
+	case support(standing, s):
 		t.settle(standing)
 	}
 	if standing.m.State == cairn.StateCandidate {
 		return
 	}
 	for _, p := range opposite {
-		if p.m.EventTime.Equal(s.At) {
+		if p.m.EventTime.Equal(s.At) || rank[s.Trust] < rank[p.m.Trust] || s.Other && selfSaid(p.m.Fact) {
 			dispute(p.m)
 			dispute(standing.m)
 			continue
 		}
 		t.close(p, s.At, standing)
 	}
+}
+
+// returns reports whether a candidate says in a person's words what was over or decided against: a person has to say which
+// of the two holds.
+func (t *telling) returns(p *period) bool {
+	if p.m.State != cairn.StateCandidate || rank[p.m.Trust] < rank[cairn.TrustUserStated] {
+		return false
+	}
+	same := func(o *period) bool {
+		return o != p && sameValue(o.m.Fact, p.m.Fact) && o.m.Fact.Polarity == p.m.Fact.Polarity && !open(o.m)
+	}
+	return slices.ContainsFunc(t.drops, same) || slices.ContainsFunc(t.periods, same)
 }
 
 // ahead reports whether a time has not come yet.
@@ -183,7 +206,7 @@ func (t *telling) before(p *period, s statement) bool {
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
 func (t *telling) judged(s statement) *period {
 	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && alike(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
 			return d
 		}
 	}
@@ -211,8 +234,8 @@ func (t *telling) begin(s statement) *period {
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
-	case v.By == "":
-		v.Status = statusOf(&s.Evidence)
+	case v.By == "": // trust decides what is active; verified means that somebody looked
+		v.Status = cairn.PendingApproval
 	case v.Decided() && v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
 	}
@@ -221,8 +244,7 @@ func (t *telling) begin(s statement) *period {
 	return p
 }
 
-// stateOf and statusOf say where a fact begins that nobody has decided about: what an assistant says waits for approval,
-// and what is only proposed is no more than a candidate.
+// stateOf says where a fact begins that nobody has decided about: what is only proposed is no more than a candidate.
 func stateOf(e *cairn.Evidence) cairn.State {
 	if e.Proposed {
 		return cairn.StateCandidate
@@ -230,28 +252,22 @@ func stateOf(e *cairn.Evidence) cairn.State {
 	return cairn.StateActive
 }
 
-func statusOf(e *cairn.Evidence) cairn.VerificationStatus {
-	if e.Proposed || rank[e.Trust] <= rank[cairn.TrustAssistantSaid] {
-		return cairn.PendingApproval
-	}
-	return cairn.Verified
-}
-
 // settle lets a single-valued verb have one value: the one that was said last. What has not come yet sets the end of what
 // holds until then, and neither closes nor disputes it before. What somebody less trusted says never closes
-// what somebody more trusted said; both are then for a person to review, as are two values for the same moment. A value
+// what somebody more trusted said, nor what others say what somebody said of themselves; both are then for a person to review,
+// as are two values for the same moment. A value
 // that was over when it was said closes none, and neither does a candidate.
 func (t *telling) settle(p *period) {
 	m := p.m
-	if m.State == cairn.StateCandidate || !m.Fact.SingleValued || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
+	if m.State == cairn.StateCandidate || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
 		return
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if alike(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
 			continue
 		}
-		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) {
+		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
 				continue // until then they do not meet
 			}
@@ -305,14 +321,18 @@ func (t *telling) learn(p *period) {
 // ending of what is over says nothing new, and is kept with it.
 func (t *telling) end(s statement) {
 	x := s.of.Fact
+	if s.Other && t.contest(s) {
+		return
+	}
 	ended := false
+	settled := t.settled(x)
 	var last *period // of the same node
 	for _, p := range t.periods {
-		if alike(p.m.Fact, x) {
+		if sameValue(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (alike(p.m.Fact, x) || x.SingleValued && x.Node.Name == "") {
-			if !ended || !alike(p.m.Fact, x) { // of what holds and what is planned of one node, one keeps it
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+			if !ended || !sameValue(p.m.Fact, x) { // of what holds and what is planned of one node, one keeps it
 				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			}
 			t.close(p, s.At, nil)
@@ -333,6 +353,53 @@ func (t *telling) end(s statement) {
 	}
 }
 
+// settled returns the sum whose paper an ending names without its amount. Of several that may be meant none is: they are for a
+// person to look at.
+func (t *telling) settled(x *cairn.Fact) *period {
+	var meant []*period
+	for _, p := range t.periods {
+		if x.Financial == nil && open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && samePaper(p.m.Fact, x) {
+			meant = append(meant, p)
+		}
+	}
+	if len(meant) == 1 {
+		return meant[0]
+	}
+	for _, p := range meant {
+		dispute(p.m)
+	}
+	return nil
+}
+
+// contest takes in that somebody else says the end of what a person said of themselves: that is a contradiction, and ends
+// nothing. It reports whether there is such a thing.
+func (t *telling) contest(s statement) bool {
+	x := s.of.Fact
+	var said []*period
+	for _, p := range t.periods {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && selfSaid(p.m.Fact) && (sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+			dispute(p.m)
+			said = append(said, p)
+		}
+	}
+	switch {
+	case len(said) == 0:
+		return false
+	case x.Node.Name == "": // of no value in particular: the contradiction is kept with it
+		said[0].m.Fact.Evidence = append(said[0].m.Fact.Evidence, s.Evidence)
+	default:
+		dispute(t.begin(s).m)
+	}
+	return true
+}
+
+// selfSaid reports whether somebody said a fact of themselves.
+func selfSaid(x *cairn.Fact) bool {
+	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool {
+		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated)
+	})
+}
+
 // mostSure is the confidence that repetition alone can reach: independent statements make each other more likely, and
 // nothing certain.
 const mostSure = 0.99
@@ -348,9 +415,6 @@ func support(p *period, s statement) (accepted bool) {
 	}
 	if accepted = m.State == cairn.StateCandidate && (!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
 		m.State = cairn.StateActive
-	}
-	if x.Verification.By == "" && x.Verification.Status == cairn.PendingApproval {
-		x.Verification.Status = statusOf(&s.Evidence)
 	}
 	if rank[s.Trust] == rank[m.Trust] {
 		return accepted

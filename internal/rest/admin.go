@@ -27,6 +27,11 @@ type jobPage struct {
 	NextCursor string      `json:"next_cursor,omitempty"`
 }
 
+type reextractInput struct {
+	ScopeQuery
+	Missing bool `query:"missing" doc:"From conversations and notes that no facts were derived from, as is chosen for them now"`
+}
+
 func (s *server) registerJobs(api huma.API) {
 	handle(s, api, operation{id: "usage", method: http.MethodGet, path: "/usage", need: cairn.AccessReader,
 		summary: "What was used of providers, and what the budget leaves for today"}, func(ctx context.Context, who cairn.Identity, in *usageInput) (cairn.UsageReport, error) {
@@ -113,8 +118,8 @@ func (s *server) registerAdmin(api huma.API) {
 		return generationList{list(gs)}, err
 	})
 	handle(s, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract", need: cairn.AccessAdmin,
-		summary: "Derive facts again from all sources that facts were derived from, in the background"}, func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Reextraction, error) {
-		return s.Engine.Reextract(ctx, in.within(who))
+		summary: "Derive facts in the background: again from all sources that facts were derived from, or from those that none were"}, func(ctx context.Context, who cairn.Identity, in *reextractInput) (cairn.Reextraction, error) {
+		return s.Engine.Reextract(ctx, in.within(who), in.Missing)
 	})
 	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin, operator: true, long: true,
 		summary: "Write a copy of the whole store to a file below the server's folder for backups"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {

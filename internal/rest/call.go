@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"regexp"
 	"runtime/debug"
 	"time"
@@ -144,6 +145,33 @@ func handle[I, O any](s *server, api huma.API, o operation, h func(context.Conte
 		}
 		return &answer[O]{out}, nil
 	})
+}
+
+// written is the answer to a write that may have waited in vain for what follows from it.
+type written[T any] struct {
+	Status int
+	Body   T
+}
+
+// handleWrite registers a write with the time that it has. What is stored is answered even if that time ran out while waiting for
+// what follows from it: with 202 instead of 200.
+func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Duration, h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
+	op := s.describe(o)
+	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
+		limited, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		out, pending, err := h(limited, callOf(ctx).who, in)
+		switch {
+		case err != nil && !(pending && ctx.Err() == nil && cairn.KindOf(err) == cairn.DeadlineExceeded):
+			return nil, problemOf(ctx, err)
+		case pending:
+			return &written[O]{http.StatusAccepted, out}, nil
+		}
+		return &written[O]{http.StatusOK, out}, nil
+	})
+	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")
+	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{Description: "It is stored; what was waited for follows, and the job of job_id is at it",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 }
 
 // within puts a scope that a request named under the tenant of its credential.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +16,19 @@ import (
 var docsHTML string
 
 var docsPage = template.Must(template.New("docs").Parse(docsHTML))
+
+// Listed is an operation that the description of the API leaves out, because it belongs to another surface or to those who run the
+// server.
+type Listed struct{ Method, Path, Summary, Description string }
+
+// operatorPaths are those for whoever runs the server.
+var operatorPaths = []Listed{
+	{"GET", "/healthz", "Whether the process answers", "Needs no key."},
+	{"GET", "/readyz", "Whether the store can be used", "Needs no key."},
+	{"GET", "/metrics", "Counters and times in the format of Prometheus", "Needs the right reader of tenant " + strconv.Quote(LocalTenant) + "."},
+	{"GET", "/openapi.json", "The description of the API", "Needs no key."},
+	{"GET", "/docs", "This page", "Needs no key."},
+}
 
 // docs renders the description once. The page loads nothing: no script, no font, no other host.
 func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
@@ -29,6 +43,9 @@ func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
 				rows = append(rows, row{method, path, op})
 			}
 		}
+	}
+	for _, o := range slices.Concat(operatorPaths, s.Listed) {
+		rows = append(rows, row{o.Method, o.Path, &huma.Operation{Summary: o.Summary, Description: o.Description}})
 	}
 	slices.SortFunc(rows, func(a, b row) int {
 		return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)

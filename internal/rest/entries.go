@@ -24,14 +24,15 @@ type similarInput struct {
 }
 
 func (s *server) registerEntries(api huma.API) {
-	handle(s, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries", need: cairn.AccessWriter,
-		summary: "Store a knowledge entry"}, func(ctx context.Context, who cairn.Identity, in *entryInput) (cairn.Memory, error) {
+	handleWrite(s, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries", need: cairn.AccessWriter,
+		summary: "Store a knowledge entry"}, s.Timeout, func(ctx context.Context, who cairn.Identity, in *entryInput) (cairn.Memory, bool, error) {
 		r := in.Body.EntryRequest
 		var err error
 		if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
-			return cairn.Memory{}, err
+			return cairn.Memory{}, false, err
 		}
-		return s.Engine.AddEntry(ctx, within(who, in.Body.Scope), r)
+		m, err := s.Engine.AddEntry(ctx, within(who, in.Body.Scope), r)
+		return m, m.Pending, err
 	})
 	handle(s, api, operation{id: "get-entry", method: http.MethodGet, path: "/entries/{id}", need: cairn.AccessReader,
 		summary: "One knowledge entry"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {

@@ -58,7 +58,7 @@ func TestEntriesThroughTheClient(t *testing.T) {
 			t.Errorf("SimilarEntries(%+v) = %+v, %v; want a total of 1", r, res, err)
 		}
 	}
-	b, err := c.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate"}, Format: cairn.FormatKnowledge})
+	b, err := c.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "Slate lasts a century"}, Format: cairn.FormatKnowledge})
 	if err != nil || !strings.Contains(b.Text, "Total entries in domain: 1\n") {
 		t.Errorf("Context(knowledge) = %q, %v", b.Text, err)
 	}

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"net/http"
-	"reflect"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/danielgtaylor/huma/v2"
@@ -49,32 +48,15 @@ func (s *server) registerFacts(api huma.API) {
 	})
 }
 
-// assimilateOutput is the one answer with two statuses: 202 says that the facts follow.
-type assimilateOutput struct {
-	Status int
-	Body   cairn.AssimilateResult
-}
-
 // registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the engine
 // waits for facts: the words are stored by then, and running out of time would only hide that.
 func (s *server) registerAssimilate(api huma.API) {
-	op := s.describe(operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
-		summary: "Store what was said about an entity, and the facts that follow from it"})
-	huma.Register(api, op, func(ctx context.Context, in *assimilateInput) (*assimilateOutput, error) {
-		limited, cancel := context.WithTimeout(ctx, s.Timeout+s.Engine.AssimilateWait())
-		defer cancel()
-		out, err := s.assimilate(limited, callOf(ctx).who, in)
-		if err != nil {
-			return nil, problemOf(ctx, err)
-		}
-		if out.Pending {
-			return &assimilateOutput{http.StatusAccepted, out}, nil
-		}
-		return &assimilateOutput{http.StatusOK, out}, nil
-	})
-	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.AssimilateResult](), true, "")
-	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{Description: "The words are stored; the job goes on with their facts",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+	handleWrite(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
+		summary: "Store what was said about an entity, and the facts that follow from it"}, s.Timeout+s.Engine.AssimilateWait(),
+		func(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, bool, error) {
+			out, err := s.assimilate(ctx, who, in)
+			return out, out.Pending, err
+		})
 }
 
 func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, error) {

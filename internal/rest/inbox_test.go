@@ -33,8 +33,8 @@ func TestInboxThroughTheClient(t *testing.T) {
 	if err != nil || report.Failed != 1 || len(report.Items) != 3 || report.Items[0].Status != cairn.Disputed || report.Items[2].Error.Kind != "not_found" {
 		t.Fatalf("Decide = %+v, %v", report, err)
 	}
-	first, err := c.Inbox(t.Context(), s, cairn.InboxQuery{Limit: 2})
-	if err != nil || len(first.Items) != 2 || first.Items[0].Reason != cairn.ReviewConflict || len(first.Items[0].Others) != 1 || first.NextCursor == "" {
+	first, err := c.Inbox(t.Context(), s, cairn.InboxQuery{Limit: 1})
+	if err != nil || len(first.Items) != 1 || first.Items[0].Reason != cairn.ReviewConflict || first.Items[0].Whose != "Ana" || first.Items[0].Why == "" || len(first.Items[0].Others) != 1 || first.NextCursor == "" {
 		t.Fatalf("Inbox = %+v, %v; want both sides of the conflict", first, err)
 	}
 	rest, err := c.Inbox(t.Context(), s, cairn.InboxQuery{Cursor: first.NextCursor})

@@ -104,8 +104,8 @@ type deletion struct {
 }
 
 func (s *server) registerMemories(api huma.API) {
-	handle(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
-		summary: "Store what was said, a note, an entry or a document"}, s.remember)
+	handleWrite(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
+		summary: "Store what was said, a note, an entry or a document"}, s.Timeout, s.remember)
 	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
 		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
 	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
@@ -143,15 +143,15 @@ func (s *server) registerMemories(api huma.API) {
 	})
 }
 
-func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (cairn.RememberResult, error) {
+func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (cairn.RememberResult, bool, error) {
 	r := in.Body.RememberRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
-		return cairn.RememberResult{}, err
+		return cairn.RememberResult{}, false, err
 	}
 	out, err := s.Engine.Remember(ctx, within(who, in.Body.Scope), r)
 	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
-	return out, err
+	return out, out.Pending, err
 }
 
 // requestKey is the idempotency key of a request that can carry one in a header and in its body.

@@ -132,6 +132,9 @@ func (s *server) standing(ctx context.Context, r *http.Request) (*metrics.Set, e
 	lag := now.Gauge("cairn_index_lag", "Changes that an index has still to take in, counted up to a thousand.", "index")
 	lag.Add(st.LagText, "text")
 	lag.Add(st.LagVectors, "vectors")
+	unkept := now.Counter("cairn_index_keep_failures_total", "Times that what is kept of an index for the next start could not be written.", "index")
+	unkept.Add(int(st.UnkeptTexts), "text")
+	unkept.Add(int(st.UnkeptVectors), "vectors")
 	jobs := now.Gauge("cairn_jobs", "Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
 	for _, b := range backlog {
 		jobs.Add(b.Jobs, b.Kind, string(b.State))

@@ -24,7 +24,7 @@ var tags = map[string]string{
 	"review":  "review",
 	"jobs":    "jobs",
 	"export":  "transfer", "import": "transfer",
-	"profiles": "settings", "languages": "settings",
+	"profiles": "settings", "extraction": "settings", "languages": "settings",
 	"admin": "admin", "usage": "admin",
 }
 

@@ -19,6 +19,13 @@ type useProfileInput struct {
 	}
 }
 
+type useExtractionInput struct {
+	Body struct {
+		Project string           `json:"project,omitempty" doc:"Project whose choice it becomes; the tenant's if absent" maxLength:"255"`
+		Extract cairn.Extraction `json:"extract,omitempty" doc:"auto: by a model if one is configured, else by rules; empty takes the choice back" enum:"none,rules,llm,auto"`
+	}
+}
+
 func (s *server) registerProfiles(api huma.API) {
 	handle(s, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: cairn.AccessReader,
 		summary: "Extraction profiles: what a model looks for"}, func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.Profiles, error) {
@@ -30,6 +37,21 @@ func (s *server) registerProfiles(api huma.API) {
 			return cairn.Profiles{}, err
 		}
 		return s.profiles(ctx, who, in.Body.Project)
+	})
+}
+
+func (s *server) registerExtraction(api huma.API) {
+	handle(s, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: cairn.AccessReader,
+		summary: "How facts are derived from conversations and notes where a request does not say"}, func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.ExtractionChoice, error) {
+		return s.Engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
+	})
+	handle(s, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: cairn.AccessAdmin,
+		summary: "Choose how facts are derived where a request does not say"}, func(ctx context.Context, who cairn.Identity, in *useExtractionInput) (cairn.ExtractionChoice, error) {
+		scope := within(who, cairn.Scope{Project: in.Body.Project})
+		if err := s.Engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
+			return cairn.ExtractionChoice{}, err
+		}
+		return s.Engine.Extraction(ctx, scope)
 	})
 }
 

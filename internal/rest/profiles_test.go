@@ -20,8 +20,8 @@ func TestProfiles(t *testing.T) {
 	}
 	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal", {Project: "bakery"}: "personal"} {
 		ps, err := c.Profiles(t.Context(), s)
-		if err != nil || ps.Default != want || len(ps.Items) != 3 {
-			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 3 with %s", s, len(ps.Items), ps.Default, err, want)
+		if err != nil || ps.Default != want || len(ps.Items) != 4 {
+			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 4 with %s", s, len(ps.Items), ps.Default, err, want)
 			continue
 		}
 		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[10].Single() {

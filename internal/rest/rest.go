@@ -59,6 +59,8 @@ type Config struct {
 
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
 	Beside map[string]func(Door) http.Handler
+	// Listed are operations of those surfaces, for the page of documentation.
+	Listed []Listed
 
 	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has not. Nil:
 	// Unsupported.
@@ -106,6 +108,7 @@ func New(c Config) http.Handler {
 	s.registerCompare(api)
 	s.registerUpkeep(api)
 	s.registerProfiles(api)
+	s.registerExtraction(api)
 	s.registerLanguages(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)

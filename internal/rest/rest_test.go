@@ -57,7 +57,7 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-func open(tb testing.TB, c rest.Config) *edge {
+func open(tb testing.TB, c rest.Config, edits ...func(*engine.Config)) *edge {
 	tb.Helper()
 	store := inmem.New(time.Now)
 	embedder, err := hashembed.New(32)
@@ -65,10 +65,13 @@ func open(tb testing.TB, c rest.Config) *edge {
 		tb.Fatal(err)
 	}
 	c.Metrics = rest.NewMetrics("test")
-	c.Engine, err = engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
+	ec := engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
 		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder,
-		EmbedderName: "hash:32", Embedders: openHash, Named: nameHash})
-	if err != nil {
+		EmbedderName: "hash:32", Embedders: openHash, Named: nameHash}
+	for _, edit := range edits {
+		edit(&ec)
+	}
+	if c.Engine, err = engine.Open(tb.Context(), ec); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { c.Engine.Close() })
@@ -176,7 +179,7 @@ func TestDescription(t *testing.T) {
 func TestDocsNeedNothing(t *testing.T) {
 	t.Parallel()
 	got := open(t, rest.Config{Local: true}).do("GET", "/docs", "")
-	for _, operation := range []string{"/api/v1/memories/{id}/history", "/api/v1/admin/erase", "/api/v1/export", "Idempotency-Key"} {
+	for _, operation := range []string{"/api/v1/memories/{id}/history", "/api/v1/admin/erase", "/api/v1/export", "Idempotency-Key", "/healthz", "/readyz", "/metrics", "/openapi.json"} {
 		if !strings.Contains(got.body, operation) {
 			t.Errorf("/docs does not show %s", operation)
 		}

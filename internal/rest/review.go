@@ -18,6 +18,7 @@ type factsInput struct {
 type actionableInput struct {
 	ScopeQuery
 	Limit int `query:"limit" doc:"Facts at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Days  int `query:"days" doc:"How many days ahead a deadline or an end may lie: 1 to 3650, 7 if absent" minimum:"1" maximum:"3650"`
 }
 
 type unverifiedInput struct {
@@ -40,8 +41,8 @@ func (s *server) registerReview(api huma.API) {
 		return page, err
 	})
 	handle(s, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable", need: cairn.AccessReader,
-		summary: "What is to be done: most pressing first, then by deadline"}, func(ctx context.Context, who cairn.Identity, in *actionableInput) (cairn.Page, error) {
-		page, err := s.Engine.Actionable(ctx, in.within(who), in.Limit)
+		summary: "What is to be done, is pressing or is due soon: most pressing first, then by deadline"}, func(ctx context.Context, who cairn.Identity, in *actionableInput) (cairn.Page, error) {
+		page, err := s.Engine.Actionable(ctx, in.within(who), in.Limit, in.Days)
 		page.Items = list(page.Items)
 		return page, err
 	})

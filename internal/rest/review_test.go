@@ -76,7 +76,7 @@ func TestReviewThroughTheClient(t *testing.T) {
 	if diff := cmp.Diff(want, sums); err != nil || diff != "" {
 		t.Errorf("Exposure = %v (-want +got):\n%s", err, diff)
 	}
-	todo, err := c.Actionable(t.Context(), s, 1)
+	todo, err := c.Actionable(t.Context(), s, 1, 0)
 	if err != nil || len(todo.Items) != 1 {
 		t.Errorf("Actionable = %+v, %v; want the invoice", todo, err)
 	}

@@ -35,7 +35,7 @@ func (s *server) registerSearch(api huma.API) {
 	})
 	handle(s, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
 		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (cairn.ContextBlock, error) {
-		if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
+		if err := s.largeContext(ctx, in.Body.ContextRequest); err != nil {
 			return cairn.ContextBlock{}, err
 		}
 		b, err := s.Engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
@@ -54,6 +54,15 @@ func (s *server) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
 		return nil
 	}
 	return s.large(ctx)
+}
+
+// largeContext takes a turn for a block that is made of many memories: of those that the request counts, or of those that a budget
+// above the usual holds.
+func (s *server) largeContext(ctx context.Context, r cairn.ContextRequest) error {
+	if r.K == 0 && r.Budget > cairn.DefaultBudget {
+		return s.large(ctx)
+	}
+	return s.largeRecall(ctx, r.RecallRequest)
 }
 
 // filterSchema stands for [cairn.Filter] in the description. The filter decodes and checks itself; the schema of its Go

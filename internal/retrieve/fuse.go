@@ -15,6 +15,7 @@ type Fused struct {
 	Score      float64
 	Similarity *float64 // the cosine of the version Measured, where the answer holds it
 	Measured   int64
+	Faint      bool       // of a fact: no turn that it rests on was found, and it matches by no more than a name or a common word
 	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
 	parts      [len(arms)]cairn.Part
 }
@@ -116,7 +117,7 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 			}
 			if turn := u.find(ev.EpisodeID); turn != nil && !slices.Contains(f.Turns, turn.ID) {
 				f.Turns = append(f.Turns, turn.ID)
-				if p.lifts {
+				if p.lifts && !p.unasked(known[f.ID].Fact) {
 					turn.lift(f.Score, rank)
 				}
 			}
@@ -129,7 +130,8 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
 		switch {
-		case len(f.Turns) == 0 && f.Score < factFloor: // more than a name or a common word stands before it
+		case len(f.Turns) == 0 && f.Score < factFloor && p.beside: // more than a name or a common word stands before it
+			f.Faint = true
 			f.scale(min(1, least/2/f.Score))
 		case len(f.Turns) > 0:
 			slices.SortFunc(f.Turns, func(a, b cairn.ID) int { return compare(u.find(a), u.find(b)) })
@@ -139,6 +141,19 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 		}
 	}
 	return u.rank(facts)
+}
+
+// pastWords ask what happened.
+var pastWords = map[string]bool{"did": true, "was": true, "were": true, "had": true, "hatte": true, "hatten": true, "waren": true, "wurde": true, "wurden": true}
+
+// unasked reports whether a fact is of something to come where the question asks what happened, with no word for such facts: that
+// somebody means to swim is no answer to where she did.
+func (p Plan) unasked(f *cairn.Fact) bool {
+	if len(p.past) == 0 || f.Type != cairn.FactPlan && f.Type != cairn.FactTask {
+		return false
+	}
+	about := glossOf(f.Verb).kind
+	return !slices.ContainsFunc(p.past, func(w string) bool { return slices.Contains(about, w) })
 }
 
 // lift adds to a turn what a fact that rests on it says for it: a share of what the turn lacks to a full score, so that

@@ -1,6 +1,10 @@
 package retrieve
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
 
 // Ranking gives candidates best first. Of hundreds a recall looks at a few, so it is a heap: no more of them are put in order
 // than are asked for.
@@ -36,6 +40,15 @@ func (r *Ranking) Free() {
 
 // Len returns how many candidates are left.
 func (r *Ranking) Len() int { return len(r.heap) }
+
+// Scored returns the candidates that are left, by their ids. They are the caller's.
+func (r *Ranking) Scored() map[cairn.ID]Fused {
+	out := make(map[cairn.ID]Fused, len(r.heap))
+	for _, f := range r.heap {
+		out[f.ID] = *f
+	}
+	return out
+}
 
 // Next takes the best of the candidates that are left; nil if there are none. It is the caller's until [Ranking.Free].
 func (r *Ranking) Next() *Fused {

@@ -104,6 +104,7 @@ type Plan struct {
 	Filter    cairn.Filter // the caller's with states and time
 	beside    bool         // not only facts are searched
 	lifts     bool         // facts are keys of the turns that they rest on
+	past      []string     // the question's words, if it asks what happened
 	assistant float64      // weight of what the assistant says
 	dense     float64      // weight of cosines
 	floor     float64      // cosine from which on vectors find what words do not
@@ -112,6 +113,9 @@ type Plan struct {
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
 	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant, dense: weightDense}
+	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
+		p.past = words
+	}
 	if !q.Levers.Has(cairn.LeverRoles) || lexical.AsksAssistant(q.Text) {
 		p.assistant = 1
 	}
@@ -137,6 +141,9 @@ func NewPlan(q Question, threshold bool) Plan {
 	}
 	return p
 }
+
+// Beside reports whether more than facts is searched.
+func (p Plan) Beside() bool { return p.beside }
 
 // side is a part of the memory that words and vectors search by itself, against its own statistics.
 type side struct {

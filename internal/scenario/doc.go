@@ -8,7 +8,7 @@
 // Writing. Each of these takes scope options, at=TIME, as=LABEL, id=EXTERNAL, key=IDEMPOTENCY, tags=A,B, dry=true and
 // imported=true:
 //
-//	remember [role= speaker=] 'text'
+//	remember [role= speaker= extract=] 'text'
 //	note [type=] 'text'
 //	entry [title= category=] 'text'
 //	document FILE                        a file of the story
@@ -32,7 +32,7 @@
 //
 // Reading:
 //
-//	recall [k= asof= known=MOMENT min= state= neighbors= kind= arms=A,B] 'question'
+//	recall [k= asof= known=MOMENT min= state= neighbors= kind= arms=A,B weak=true] 'question'
 //	context [k= asof= known=MOMENT budget= format=] 'question'
 //	list [state= kind=]
 //	history LABEL

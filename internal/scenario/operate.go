@@ -17,7 +17,7 @@ type Operator interface {
 	Settle(ctx context.Context) error
 	Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error)
 	Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error)
-	Reextract(ctx context.Context, s cairn.Scope) (cairn.Reextraction, error)
+	Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error)
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
 }
 
@@ -51,7 +51,7 @@ func (p *player) operate(ctx context.Context, st step) error {
 		_, err := o.Reindex(ctx, nil)
 		return err
 	case "reextract":
-		if _, err := o.Reextract(ctx, scope(st)); err != nil {
+		if _, err := o.Reextract(ctx, scope(st), false); err != nil {
 			return err
 		}
 		return rest(ctx, o)

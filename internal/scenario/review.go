@@ -29,7 +29,7 @@ func (p *player) decide(ctx context.Context, st step) error {
 	return err
 }
 
-// inbox lists what waits; the answer holds the memories in their order.
+// inbox lists what waits; the answer holds the memories in their order, each with what it contradicts behind it.
 func (p *player) inbox(ctx context.Context, st step) error {
 	var q cairn.InboxQuery
 	if reason := st.options["reason"]; reason != "" {
@@ -41,6 +41,7 @@ func (p *player) inbox(ctx context.Context, st step) error {
 		if it.Memory != nil {
 			p.last.memories = append(p.last.memories, *it.Memory)
 		}
+		p.last.memories = append(p.last.memories, it.Others...)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,7 +178,10 @@ func (p *player) label(name string) (labelled, error) {
 func (p *player) remember(ctx context.Context, st step) error {
 	o := st.options
 	r := cairn.RememberRequest{Role: cairn.Role(o["role"]), Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"],
-		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: cairn.WaitIndexed}
+		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: cairn.WaitIndexed, Extract: cairn.ExtractNone}
+	if o["extract"] != "" {
+		r.Extract, r.Wait = cairn.Extraction(o["extract"]), cairn.WaitExtracted
+	}
 	if o["tags"] != "" {
 		r.Tags = strings.Split(o["tags"], ",")
 	}
@@ -293,7 +297,7 @@ func (p *player) recall(ctx context.Context, st step) error {
 	for _, h := range out.Hits {
 		p.last.memories = append(p.last.memories, h.Memory)
 	}
-	if err == nil && out.Abstained != (len(out.Hits) == 0) {
+	if err == nil && out.Abstained != !slices.ContainsFunc(out.Hits, func(h cairn.Hit) bool { return !h.Weak }) {
 		return mistake("abstained is %v with %d hits", out.Abstained, len(out.Hits))
 	}
 	return err
@@ -317,7 +321,7 @@ func (p *player) context(ctx context.Context, st step) error {
 }
 
 func (p *player) question(st step) (r cairn.RecallRequest, err error) {
-	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"]}
+	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""} // stories ask for what is found
 	if r.KnownAt, err = p.known(st); err != nil {
 		return r, err
 	}

@@ -51,7 +51,7 @@ var grammar = map[string]struct {
 	options  string
 	min, max int
 }{
-	"remember":   {"at as id key tags dry imported role speaker", 1, 1},
+	"remember":   {"at as id key tags dry imported role speaker extract", 1, 1},
 	"note":       {"at as id key tags dry imported type", 1, 1},
 	"entry":      {"at as id key tags dry imported title category", 1, 1},
 	"document":   {"at as id key tags dry imported", 1, 1},
@@ -64,7 +64,7 @@ var grammar = map[string]struct {
 	"share":      {"as from", 1, 1},
 	"verify":     {"", 2, 2},
 	"again":      {"", 1, 1},
-	"recall":     {"k asof known min state neighbors kind arms", 1, 1},
+	"recall":     {"k asof known min state neighbors kind arms weak", 1, 1},
 	"context":    {"k asof known budget format", 1, 1},
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state asof known", 1, 1},

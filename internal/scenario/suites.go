@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ type made struct{ name, text string }
 // every way of correcting a statement, with everything that must not undo it.
 func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
-	for _, m := range append(deletions(), corrections()...) {
+	for _, m := range slices.Concat(deletions(), corrections(), turns()) {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			s, err := parse(m.name, []byte(m.text))

@@ -9,7 +9,7 @@ import (
 func TestMadeStories(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, m := range append(deletions(), corrections()...) {
+	for _, m := range slices.Concat(deletions(), corrections(), turns()) {
 		if _, err := parse(m.name, []byte(m.text)); err != nil {
 			t.Error(err)
 		}
@@ -18,7 +18,7 @@ func TestMadeStories(t *testing.T) {
 		}
 		names = append(names, m.name)
 	}
-	if len(names) != 2*len(doomedKinds)+len(correctionRows)*len(cells) {
-		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells", len(names), len(doomedKinds), len(correctionRows), len(cells))
+	if len(names) != 2*len(doomedKinds)+len(correctionRows)*len(cells)+len(turnRows) {
+		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells and %d turns", len(names), len(doomedKinds), len(correctionRows), len(cells), len(turnRows))
 	}
 }

@@ -57,6 +57,9 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 			return cairn.Commit{}, err
 		}
 	}
+	if err := t.rests(tenant, b, rows); err != nil {
+		return cairn.Commit{}, err
+	}
 	for _, r := range b.Records {
 		if err := t.putRecord(tenant, r); err != nil {
 			return cairn.Commit{}, err

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	cachedEmbeddings = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
+	cachedEmbeddings  = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
+	embeddingsOfTexts = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings INDEXED BY embeddings_by_hash ON tenant = ? AND hash = wanted AND generation = ?"
 	// A row that takes the place of another one gets a new rowid, as if it had not been there.
 	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 	dropOldest       = "DELETE FROM embeddings WHERE seq <= (SELECT max(seq) FROM embeddings) - ?"
@@ -28,24 +29,44 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	var out map[cairn.ID]cairn.CachedEmbedding
 	err = s.read(ctx, "sqlite.CachedEmbeddings", func() error {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		rows, err := s.queries.query(ctx, cachedEmbeddings, list(ids), tenant, generation)
-		return scanAll(rows, err, func(row scanner) error {
-			var e cairn.CachedEmbedding
-			var data []byte
-			var sum any
-			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
-				return err
-			}
-			if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
-				return nil // it is made again
-			}
-			if e.Vector, err = binaryVector(data); err == nil {
-				out[e.Memory] = e
-			}
-			return nil
-		})
+		return s.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation, func(e cairn.CachedEmbedding) { out[e.Memory] = e })
 	})
 	return out, err
+}
+
+// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]cairn.Embedding
+	err = s.read(ctx, "sqlite.EmbeddingsOfTexts", func() error {
+		out = make(map[string]cairn.Embedding, len(hashes))
+		return s.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation, func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding })
+	})
+	return out, err
+}
+
+// eachCached calls f with the embeddings that a query finds, without those that are damaged: they are made again.
+func (s *Store) eachCached(ctx context.Context, query, of, tenant, generation string, f func(cairn.CachedEmbedding)) error {
+	rows, err := s.queries.query(ctx, query, of, tenant, generation)
+	return scanAll(rows, err, func(row scanner) error {
+		var e cairn.CachedEmbedding
+		var data []byte
+		var sum any
+		if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
+			return err
+		}
+		if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
+			return nil
+		}
+		if v, err := binaryVector(data); err == nil {
+			e.Vector = v
+			f(e)
+		}
+		return nil
+	})
 }
 
 // binaryVector reads a vector; none is nil. What is torn is as good as absent.

@@ -14,7 +14,7 @@ var (
 	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
 		"state": true, "trust": true, "superseded_by": true, "external_id": true,
 		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
-		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true}
+		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
 )
 
@@ -26,10 +26,11 @@ var (
 		"fact_type": inFact("fact_type"), "polarity": inFact("polarity"),
 	}
 	factAction     = inFact("requires_action")
+	factDeadline   = inFact("action_deadline")
 	factConfidence = inFact("confidence")
 	factAmount     = "iif(" + inFact("financial.amount") + " GLOB '*[^0-9.-]*', 9e999, CAST(" + inFact("financial.amount") + " AS REAL))"
 
-	factFields = map[string]bool{"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "fact_type": true, "polarity": true,
+	factFields = map[string]bool{"owner": true, "entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "fact_type": true, "polarity": true,
 		"certainty": true, "author_role": true, "priority": true, "verification_status": true, "currency": true, "financial_type": true,
 		"financial_category": true, "confidence": true, "financial_amount": true, "action_deadline": true, "requires_action": true, "evidence": true}
 )
@@ -42,6 +43,7 @@ type partialIndex struct{ name, holds string }
 // partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it is.
 var partialIndexes = map[string]partialIndex{
 	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
+	"owner":         {"memories_by_owner", "owner <> ''"},
 	"entity_id":     {"memories_by_entity", "entity_id <> ''"},
 	"fact_id":       {"memories_by_node", "fact_id <> ''"},
 	"entity_ref":    {"memories_by_entity_ref", "entity_ref <> ''"},
@@ -58,6 +60,10 @@ var fewFacts = []struct {
 }{
 	{partialIndex{"facts_contested", factTexts["verification_status"] + " IN ('needs_review', 'disputed')"}, func(f cairn.Filter) bool {
 		return f.Field == "verification_status" && oneOf(f, string(cairn.NeedsReview), string(cairn.Disputed))
+	}},
+	{partialIndex{"facts_due", factDeadline + " IS NOT NULL"}, func(f cairn.Filter) bool {
+		term, _ := comparison(f)
+		return f.Field == "action_deadline" && term != ""
 	}},
 	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f cairn.Filter) bool {
 		return f.Field == "requires_action" && f.Op == cairn.OpEq && f.Value == true
@@ -81,7 +87,10 @@ var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.Op
 // filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they do not
 // decide: the filter's own matcher does, on every memory that is read.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
-	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves, and SQLite finds them
+	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves
+	if narrow {
+		c.bySession(l.Order)
+	}
 	if episodes := restingOn(l.Filter); len(episodes) > 0 {
 		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
 		c.byID(narrow)
@@ -130,9 +139,18 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		case g.Field == "id":
 			c.byID(narrow)
 			narrow = true
+		case g.Field == "session" && g.Op == cairn.OpEq:
+			if !narrow {
+				c.bySession(l.Order)
+			}
+			narrow = true
 		case g.Field == "session":
 			narrow = true
 		}
+	}
+	if !facts && !narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) && slices.Contains(c.terms, "user = ?") {
+		c.add("user <> ''")
+		c.index = " INDEXED BY memories_by_user"
 	}
 	if !facts || narrow {
 		return
@@ -146,6 +164,14 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 			c.index = " INDEXED BY " + few.name
 			return
 		}
+	}
+}
+
+// bySession has the memories of one session read by the session: where an index has the order of the listing SQLite would rather go
+// through the whole tenant in it.
+func (c *conditions) bySession(o cairn.Order) {
+	if o != cairn.OrderSeq {
+		c.index = " INDEXED BY memories_by_seq"
 	}
 }
 
@@ -256,6 +282,10 @@ func comparison(f cairn.Filter) (term string, args []any) {
 	case f.Field == "requires_action":
 		if f.Op == cairn.OpEq && f.Value == true {
 			return factAction + " = 1", nil
+		}
+	case f.Field == "action_deadline":
+		if _, ok := microsOf(f.Value); ok && compare != "" {
+			return factDeadline + " IS NOT NULL", nil
 		}
 	case f.Field == "confidence":
 		if n, ok := number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {

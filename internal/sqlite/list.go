@@ -225,14 +225,36 @@ func (c *conditions) add(term string, args ...any) {
 	c.args = append(c.args[:len(c.args):len(c.args)], args...)
 }
 
-// scope adds what a narrow scope demands.
+// scope adds what a narrow scope demands; see [cairn.Scope.Sees].
 func (c *conditions) scope(s cairn.Scope) {
+	views := s.Views()
+	if len(views) == 0 {
+		c.covered(s)
+		return
+	}
+	var said conditions
+	said.covered(s)
+	ways, args := []string{said.all()}, said.args
+	for _, v := range views {
+		seen := conditions{}
+		seen.add("owner = ?", string(v.Owner))
+		seen.covered(v.Scope)
+		ways, args = append(ways, seen.all()), append(args, seen.args...)
+	}
+	c.add("("+strings.Join(ways, " OR ")+")", args...)
+}
+
+// covered adds what was said in a scope.
+func (c *conditions) covered(s cairn.Scope) {
 	for _, f := range s.Fields() {
 		if f.Value != "" {
 			c.add(f.Name+" = ?", f.Value)
 		}
 	}
 }
+
+// all is the conjunction of the terms.
+func (c *conditions) all() string { return strings.Join(c.terms, " AND ") }
 
 // restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such
 // thing.

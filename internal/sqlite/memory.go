@@ -14,7 +14,7 @@ var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust"
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
 	"event_time", "recorded_at", "valid_until", "superseded_by", "superseded_at", "more", "text",
-	"entity_id", "verb", "fact_id", "entity_ref", "sum"}
+	"entity_id", "verb", "fact_id", "entity_ref", "owner", "sum"}
 
 var insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (?" +
 	strings.Repeat(", ?", len(memoryColumns)) + ")"
@@ -24,7 +24,8 @@ type memoryRow struct {
 	id      cairn.ID
 	version int64
 	sum     uint32 // without the version
-	args    [31]any
+	rests   []rest
+	args    [32]any
 }
 
 // place fills in what the writer decides.
@@ -52,11 +53,11 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		string(m.Role), m.Speaker, m.Type, string(m.SourceID), m.ExternalID, string(m.SupersededBy)}, "\x00") // as nameColumns
 	until, superseded := micros(m.ValidUntil), micros(m.SupersededAt)
 	sum := new(rowSum).memorySum(names, int64(m.Seq), m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, superseded, rest, m.Text)
-	return memoryRow{id: m.ID, version: m.Version, sum: sum, args: [31]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
+	return memoryRow{id: m.ID, version: m.Version, sum: sum, rests: restsOf(m), args: [32]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
 		s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
 		string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
 		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, string(m.SupersededBy), superseded,
-		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), nil}}, nil
+		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), string(m.Owner()), nil}}, nil
 }
 
 func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

@@ -29,7 +29,8 @@ func TestEveryFieldIsStored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
-	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.Masking = "", nil, nil, nil, false, cairn.Masking{}
+	m.Scope, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.SpokenOfAgain, m.Masking = m.Scope.Bare(), nil, nil, nil, false, nil, cairn.Masking{}
+	m.Pending, m.JobID = false, ""
 	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}

@@ -82,6 +82,10 @@ func entryFrom(r *moreReader) (e cairn.Entry) {
 func factFrom(r *moreReader) (f cairn.Fact) {
 	for r.begin('{'); r.another('}'); {
 		switch r.name() {
+		case "owner":
+			f.Owner = cairn.Owner(r.text())
+		case "guest":
+			f.Guest = r.bool()
 		case "entity_id":
 			f.EntityID = cairn.ID(r.text())
 		case "verb":
@@ -213,6 +217,8 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 			e.Heir = cairn.ID(r.text())
 		case "withdrawn":
 			e.Withdrawn = r.bool()
+		case "other":
+			e.Other = r.bool()
 		case "proposed":
 			e.Proposed = r.bool()
 		default:

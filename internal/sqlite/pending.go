@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -10,23 +11,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What the index of facts by id holds beside what facts are asked by: see the migration.
-const (
-	factQuotes = "json_array_length(iif(json_valid(more), more, NULL), '$.fact.evidence')"
-	sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
-)
+// sharedFrom is what the index of pending facts holds of shares: see the migration.
+const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 
-// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names by ascending id all
-// of them that rest on at least so many active episodes of any of these tiers, and perhaps others: the table of what facts rest on
-// also has what was withdrawn. It reads no fact, so a damaged one is found by who reads it.
-func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, least int, trusts []cairn.Trust) (pending int, may []cairn.ID, err error) {
+// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id, those
+// that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so a damaged one is found
+// by who reads it.
+func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
-	c := conditions{args: []any{least, list(trusts), least}}
+	var c conditions
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
 	c.kind(cairn.KindFact)
@@ -34,18 +32,47 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, least
 	c.add("(valid_until IS NULL OR valid_until > ?)", at.UnixMicro())
 	c.add(factTexts["verification_status"] + " = 'pending_approval'")
 	c.add(sharedFrom + " IS NULL")
-	query := "SELECT count(*), json_group_array(id) FILTER (WHERE " + factQuotes + " >= ? AND (" +
-		"SELECT count(*) FROM evidence AS v CROSS JOIN memories AS e INDEXED BY memories_by_id ON e.tenant = v.tenant AND e.id = v.episode " +
-		"WHERE v.tenant = m.tenant AND v.fact = m.id AND e.state = 'active' AND e.trust IN (SELECT value FROM json_each(?))) >= ?)" +
-		" FROM memories AS m INDEXED BY facts_by_id WHERE " + strings.Join(c.terms, " AND ")
-	var ids string
-	err = s.read(ctx, "sqlite.Pending", func() error { return s.queries.row(ctx, query, c.args, &pending, &ids) })
+	const from = " FROM memories INDEXED BY facts_pending WHERE "
+	count, counted := "SELECT count(*)"+from+strings.Join(c.terms, " AND "), c.args
+	if len(r.Types) > 0 {
+		c.add(factTexts["fact_type"]+" IN (SELECT value FROM json_each(?))", list(r.Types))
+	}
+	if r.MinConfidence > 0 {
+		c.add(factConfidence+" >= ?", below(r.MinConfidence))
+	}
+	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts, and whether
+	// two hashes are those of one text.
+	sure := "0"
+	var surely []any
+	if r.MinTrust.AtLeast(cairn.TrustImported) {
+		sure = "(SELECT count(*) = count(DISTINCT voice) AND count(*) = count(DISTINCT source) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says AND voice IS NOT NULL)"
+		if r.MinConfidence > 0 {
+			sure, surely = factConfidence+" >= ? AND "+sure, []any{above(r.MinConfidence)}
+		}
+	}
+	tier := slices.Index(cairn.Trusts(), r.MinTrust)
+	query := "SELECT json_group_array(id) FILTER (WHERE sure), json_group_array(id) FILTER (WHERE NOT sure) FROM (SELECT id, " + sure + " AS sure FROM " +
+		"(SELECT fact FROM evidence INDEXED BY evidence_by_fact WHERE tenant = ? GROUP BY fact HAVING sum(says AND tier <= ?) >= ?) CROSS JOIN memories INDEXED BY facts_pending" +
+		" WHERE id = fact AND " + strings.Join(c.terms, " AND ") + ")"
+	args := slices.Concat(surely, []any{tenant, tier, r.MinEvidence}, c.args)
+	var fits, others string
+	err = s.read(ctx, "sqlite.Pending", func() error {
+		if err := s.queries.row(ctx, count, counted, &pending); err != nil {
+			return err
+		}
+		return s.queries.row(ctx, query, args, &fits, &others)
+	})
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
-	if err := json.Unmarshal([]byte(ids), &may); err != nil {
-		return 0, nil, cairn.Errorf(cairn.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
+	for ids, text := range map[*[]cairn.ID]string{&fit: fits, &may: others} {
+		if err := json.Unmarshal([]byte(text), ids); err != nil {
+			return 0, nil, nil, cairn.Errorf(cairn.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
+		}
+		slices.Sort(*ids)
 	}
-	slices.Sort(may)
-	return pending, may, nil
+	return pending, fit, may, nil
 }
+
+// above is a little more than n, see [below].
+func above(n float64) float64 { return n + math.Abs(n)*1e-12 }

@@ -62,6 +62,44 @@ func TestListingsGoByWhatLeavesFew(t *testing.T) {
 	}
 }
 
+// A session is few memories: a listing of one reads those, in whichever order, also where the scope names it.
+func TestListingsOfASession(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for order, o := range orderings {
+		for name, f := range map[string]cairn.Filter{"scope": {}, "filter": cairn.Where("session", cairn.OpEq, "monday"),
+			"filter and state": cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("session", cairn.OpEq, "monday"))} {
+			var c conditions
+			c.add("tenant = ?", "acme")
+			if name == "scope" {
+				c.scope(cairn.Scope{Tenant: "acme", Session: "monday"})
+			}
+			c.filter("acme", cairn.Listing{Order: order, Filter: f})
+			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
+			if !strings.Contains(plan[0], "(tenant=? AND session=?") {
+				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session", name, order, plan)
+			}
+		}
+	}
+}
+
+// What one person said is read in the order of time by that person, and in the order of ids page by page without sorting it each time.
+func TestListingsOfAUser(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for order, o := range orderings {
+		var c conditions
+		c.add("tenant = ?", "acme")
+		c.scope(cairn.Scope{Tenant: "acme", User: "ana"})
+		c.filter("acme", cairn.Listing{Order: order, Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "episode"), cairn.Where("recorded_at", cairn.OpGte, "2026-01-01"))})
+		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
+		byTime := order == cairn.OrderOldest || order == cairn.OrderRecorded
+		if found := strings.Contains(plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found && len(plan) > 1 {
+			t.Errorf("a listing of a user in the order %q: %q; want the index of the user to be used: %t, and nothing sorted", order, plan, byTime)
+		}
+	}
+}
+
 // What a reviewer is asked for is few facts: a listing by id reads those.
 func TestListingsOfFewFacts(t *testing.T) {
 	t.Parallel()
@@ -75,6 +113,8 @@ func TestListingsOfFewFacts(t *testing.T) {
 		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}), "facts_by_id"},
 		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
 		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
+		{cairn.Where("action_deadline", cairn.OpLte, "2026-11-01T00:00:00Z"), "facts_due"},
+		{cairn.Where("action_deadline", cairn.OpEq, nil), "facts_by_id"},
 		{cairn.Where("requires_action", cairn.OpEq, false), "facts_by_id"},
 		{cairn.Where("financial_amount", cairn.OpNe, nil), "facts_of_money"},
 		{cairn.Where("financial_amount", cairn.OpGte, 5000), "facts_of_money"},

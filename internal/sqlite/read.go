@@ -177,7 +177,7 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 		case f == nil:
 		case f.broken:
 			bad = append(bad, ids[i])
-		case sc.Covers(f.memory.Scope):
+		case sc.SeesMemory(&f.memory):
 			out = append(out, f.given())
 		}
 	}
@@ -327,7 +327,7 @@ func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) 
 				case f == nil:
 				case f.broken:
 					facts = append(facts, *f)
-				case sc.Covers(f.memory.Scope):
+				case sc.SeesMemory(&f.memory):
 					facts = append(facts, stored{memory: f.given()})
 				}
 			}

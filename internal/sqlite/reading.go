@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -27,6 +28,9 @@ func (s *Store) ReadOnly() string {
 // damagedFile is why a file in which damage was met is written no more.
 const damagedFile = "the file is damaged"
 
+// FullDisk is why a file is only read on whose disk there is no room for the log that writing begins with.
+const FullDisk = "the disk is full"
+
 // refuse ends writing.
 func (s *Store) refuse(why string) { s.closed.CompareAndSwap(nil, &why) }
 
@@ -36,6 +40,8 @@ func (s *Store) writable() error {
 	switch why {
 	case "":
 		return nil
+	case FullDisk:
+		return fmt.Errorf("%w: %s", cairn.ErrNoSpace, "it was full when the file was opened, so the file is only read: free some space and start the program again")
 	case damagedFile:
 		return cairn.Errorf(cairn.Unsupported, "store: the file is damaged, so it is only read; look with `cairn doctor`, then bring back a backup with `cairn restore`")
 	}
@@ -93,13 +99,18 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	return s, nil
 }
 
+// locksRoom is what the file of the locks takes at the least, and a little more.
+const locksRoom = 64 << 10
+
 // reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together with a file
 // that it makes beside them, for the locks of all who use it. Where that cannot be made the file alone may be read, if there is no
 // log: whoever has the file open has one.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
-	if disk.Writable(filepath.Dir(path)) {
-		return settings, nil
+	if dir := filepath.Dir(path); disk.Writable(dir) {
+		if free, err := disk.Free(dir); err != nil || free >= locksRoom {
+			return settings, nil
+		}
 	}
 	switch log, err := os.Stat(path + "-wal"); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -109,7 +120,7 @@ func reading(path string) (url.Values, error) {
 		return settings, nil
 	}
 	if _, err := os.Stat(path + "-shm"); err != nil {
-		return nil, cairn.Errorf(cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; "+
+		return nil, cairn.Errorf(cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; free some space, or "+
 			"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
 	}
 	return settings, nil

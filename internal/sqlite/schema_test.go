@@ -56,6 +56,14 @@ func TestUpgradeFromFirstSchema(t *testing.T) {
 				t.Errorf("%s: List with %+v = %+v, want %s", visit, f, ms, id1)
 			}
 		}
+		for m, err := range s.List(t.Context(), cairn.Scope{Tenant: "acme", User: "ana"}, cairn.Listing{Order: cairn.OrderRecorded, Limit: 1}) { // by user
+			if err != nil || m.ID != want[len(want)-1].ID && m.ID != id1 {
+				t.Errorf("%s: the newest of a user = %s, %v, want one of the last", visit, m.ID, err)
+			}
+		}
+		if st, err := s.Stats(t.Context(), acme); err != nil || st.Total != len(want) || st.States[cairn.StateSuperseded] != 1 || !st.Newest.Equal(at(2000002)) {
+			t.Errorf("%s: Stats = %+v, %v; want what is there counted", visit, st, err)
+		}
 		key := cairn.Key{Space: cairn.KeyExternal, Value: "x-1"}
 		if owners, err := s.Find(t.Context(), acme, []cairn.Key{key}); err != nil || owners[key] != id1 {
 			t.Errorf("%s: Find = %v, %v; want the owner %s", visit, owners, err, id1)

@@ -169,6 +169,9 @@ func dsn(path string, v url.Values) string {
 }
 
 func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
+	if err := registerHash(); err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", dsn(path, v))
 	if err != nil {
 		return nil, err

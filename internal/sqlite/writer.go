@@ -80,7 +80,11 @@ func (s *Store) serve(w *writer) {
 			select {
 			case first = <-s.queue:
 			case <-s.closing:
-				s.closeErr = errors.Join(w.fold(), w.close())
+				err := w.fold()
+				if full(err) { // what stays in the log is read from there, and nothing is lost
+					err = nil
+				}
+				s.closeErr = errors.Join(err, w.close())
 				return
 			}
 		}

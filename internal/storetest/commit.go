@@ -68,7 +68,7 @@ func full() cairn.Memory {
 // stored is full as a store gives it back.
 func stored() cairn.Memory {
 	m := full()
-	m.Scope.Actor, m.IndexedAt, m.Embedding, m.Masking = "", nil, nil, cairn.Masking{}
+	m = m.Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)), ptr(cairn.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,

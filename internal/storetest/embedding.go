@@ -24,6 +24,7 @@ func RunCache(t *testing.T, h Harness) {
 		{"replace", "what is stored comes back equal, in place of what was held for the memory and the generation", testCacheReplace},
 		{"tenants", "a tenant sees and forgets its own only", testCacheTenants},
 		{"forget", "what is forgotten is gone under every generation", testCacheForget},
+		{"texts", "a text that was paid for is found whichever memory of the tenant it belongs to, until none has it", testCacheTexts},
 		{"generations", "the generations are those under which the tenant holds anything now", testCacheGenerations},
 		{"most", "no more are held than was said, and the oldest go", testCacheMost},
 	} {
@@ -146,5 +147,32 @@ func testCacheGenerations(t *testing.T, f *cacheFixture) {
 	want("forgotten", acme, "b")
 	if _, err := f.CachedGenerations(t.Context(), cairn.Scope{}); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("CachedGenerations without a tenant = %v, want invalid", err)
+	}
+}
+
+func testCacheTexts(t *testing.T, f *cacheFixture) {
+	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "a", 0.25), cached(3, "b", 0.75), cairn.CachedEmbedding{Memory: id(4), Hash: "silent"})
+	f.put(t, acme, "another", 100, cached(1, "c", 0.5))
+	f.put(t, beta, gen, 100, cached(5, "d", 0.5))
+	texts := func(what string, want map[string]cairn.Embedding) {
+		t.Helper()
+		got, err := f.EmbeddingsOfTexts(t.Context(), acme, gen, []string{"a", "b", "c", "d", "silent", "nothing"})
+		if err != nil {
+			t.Fatalf("EmbeddingsOfTexts, %s = %v", what, err)
+		}
+		wantEqual(t, "EmbeddingsOfTexts, "+what, got, want)
+	}
+	a, b := cached(1, "a", 0.25).Embedding, cached(3, "b", 0.75).Embedding
+	texts("stored", map[string]cairn.Embedding{"a": a, "b": b, "silent": {}})
+	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(1), id(3)}); err != nil {
+		t.Fatalf("ForgetEmbeddings = %v", err)
+	}
+	texts("forgotten of one that has it", map[string]cairn.Embedding{"a": a, "silent": {}})
+	if err := f.ForgetEmbeddings(t.Context(), acme, []cairn.ID{id(2)}); err != nil {
+		t.Fatalf("ForgetEmbeddings = %v", err)
+	}
+	texts("forgotten of all that had it", map[string]cairn.Embedding{"silent": {}})
+	if _, err := f.EmbeddingsOfTexts(t.Context(), cairn.Scope{}, gen, []string{"a"}); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("EmbeddingsOfTexts without a tenant = %v, want invalid", err)
 	}
 }

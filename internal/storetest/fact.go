@@ -36,13 +36,13 @@ func assertedFully(n int) cairn.Memory {
 	return assertion(n, func(m *cairn.Memory) {
 		m.SourceID = id(100)
 		m.Fact = &cairn.Fact{
-			EntityID: id(61), Verb: "owes", FactID: "Invoice:Dach 'n\" Süd: 50%",
+			Owner: "user:Zoë", Guest: true, EntityID: id(61), Verb: "owes", FactID: "Invoice:Dach 'n\" Süd: 50%",
 			Node:            cairn.Node{Type: "Invoice", Name: `Dach 'n" Süd: 50%`, EntityRef: id(62)},
 			RelationshipKey: string(id(61)) + `:owes:Invoice:Dach 'n" Süd: 50%`, Type: cairn.FactFinancial,
 			Content:  map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil}, "deep": map[string]any{"ö": map[string]any{"t": true}}},
 			Polarity: cairn.Negated, Certainty: cairn.Reported, Confidence: 0.75, AuthorRole: cairn.RoleAssistant,
 			Evidence: []cairn.Evidence{{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch, Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
-				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true, Proposed: true,
+				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true, Other: true, Proposed: true,
 				Premises: []cairn.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}}, {EpisodeID: id(102), Quote: ""}},
 			Priority: cairn.PriorityCritical, RequiresAction: true,
 			ActionDeadline: ptr(time.Date(2025, 6, 30, 23, 59, 59, 999999999, time.FixedZone("", -5*3600))),

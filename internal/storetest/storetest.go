@@ -48,7 +48,7 @@ type testCase struct {
 }
 
 func cases() []testCase {
-	return slices.Concat(commitCases, claimCases, readCases, filterCases, factCases, recordCases, logCases, auditCases,
+	return slices.Concat(commitCases, claimCases, readCases, ownerCases, filterCases, factCases, recordCases, logCases, auditCases,
 		queueCases, tenancyCases, limitCases, concurrencyCases, lifeCases, modelCases)
 }
 

@@ -57,7 +57,7 @@ func BenchmarkGraph_100000(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			f := benchFact(i * 7919 % benchFacts).Fact
-			if _, err := g.Match(b.Context(), bench, f.EntityID, f.Verb, f.FactID); err != nil {
+			if _, err := g.Match(b.Context(), bench, f.Owner, f.EntityID, f.Verb, f.FactID); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -177,3 +177,6 @@ func lines(name string) []string {
 	}
 	return out
 }
+
+// Stops returns the languages of which a folded word is a stop word.
+func Stops(word string) Set { return sayings()[word][stops] }

@@ -76,3 +76,14 @@ func bounded(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	return before == "" || after == "" || last == ' ' || first == ' ' || isGram(last) || isGram(first)
 }
+
+// EndsSentence reports whether a sentence ends with the byte i of a text: a line feed, or a mark before white space.
+func EndsSentence(text string, i int) bool {
+	switch text[i] {
+	case '\n':
+		return true
+	case '.', '!', '?':
+		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'
+	}
+	return false
+}

@@ -41,7 +41,7 @@ func (r Rule) Origin(share, origin *cairn.Memory) string {
 // one that was found is stale, not wrongly filtered.
 func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 	switch {
-	case m == nil || !r.Scope.Covers(m.Scope):
+	case m == nil || !r.Scope.SeesMemory(m):
 		return cairn.DropMissing
 	case !slices.Contains(r.States, m.StateAt(r.Now)):
 		return cairn.DropState

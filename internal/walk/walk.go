@@ -37,18 +37,20 @@ type Graph struct {
 var _ cairn.Graph = Graph{}
 
 // Match is documented at [cairn.Graph].
-func (g Graph) Match(ctx context.Context, s cairn.Scope, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
+func (g Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
 	if err := s.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
-	ms, err := g.Store.Get(ctx, s, []cairn.ID{cairn.FactMemoryID(entity, verb, factID)})
+	ms, err := g.Store.Get(ctx, s, cairn.FactIDs(owner, entity, verb, factID))
 	if err != nil {
 		return cairn.Memory{}, cairn.WrapError(cairn.Internal, "walk.Match", err)
 	}
-	if len(ms) == 0 || ms[0].Fact == nil {
-		return cairn.Memory{}, Unmatched()
+	for _, m := range ms {
+		if m.Fact != nil && m.Fact.Owner == owner {
+			return m, nil
+		}
 	}
-	return ms[0], nil
+	return cairn.Memory{}, Unmatched()
 }
 
 // Unmatched is what Match says of an assertion that does not exist.

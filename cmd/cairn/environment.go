@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// foreignNames are variables that begin as ours do and are not ours to read: those of clients, of tests and of the image of
+// PostgreSQL, and those with which orchestrators tell a container of a service or a link that is called cairn.
+var foreignNames = regexp.MustCompile(`^CAIRN_(KEY|URL|REQUIRE|TEST_.*|DB_PASSWORD|NAME|ENV_.*|` +
+	`(.+_)?SERVICE_(HOST|PORT(_.+)?)|(.+_)?PORT(_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$`)
+
+// namedKey is how a setting names a variable that holds a key.
+var namedKey = regexp.MustCompile(`key_env=([A-Za-z0-9_]+)`)
+
+// checkEnvironment looks at variables that begin as settings do and are none: one that nearly is a setting is refused, since a misspelt
+// one must not be ignored in silence, and the others are warned about.
+func checkEnvironment(environ, args []string, warn io.Writer) error {
+	values := valuesOf(environ)
+	file, _ := configFile(args, lookIn(environ)) // what is wrong with it is said when it is used
+	known := settingNames()
+	referred := map[string]bool{}
+	for _, text := range slices.Concat(args, settingValues(values), settingValues(file)) {
+		for _, m := range namedKey.FindAllStringSubmatch(text, -1) {
+			referred[m[1]] = true
+		}
+	}
+	var unknown []string
+	for name, value := range values {
+		ours := strings.HasPrefix(strings.ToUpper(name), envPrefix) && value != ""
+		if ours && !slices.Contains(known, name) && !referred[name] && !foreignNames.MatchString(name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		if setting := nearly(name, known); setting != "" {
+			return cairn.Errorf(cairn.Invalid, "%s: is not a setting; %s is one. Rename the variable, or unset it", name, setting)
+		}
+	}
+	for _, name := range unknown {
+		fmt.Fprintf(warn, "cairn: %s is not a setting and changes nothing; docs/design.md lists the settings\n", name)
+	}
+	return nil
+}
+
+// valuesOf are the variables of an environment; of several with one name the first counts.
+func valuesOf(environ []string) map[string]string {
+	values := map[string]string{}
+	for _, line := range environ {
+		name, value, _ := strings.Cut(line, "=")
+		if _, twice := values[name]; !twice {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// lookIn returns what reads variables of an environment; one that is not there is empty. Windows knows no case in their names.
+func lookIn(environ []string) func(name string) string {
+	values := valuesOf(environ)
+	if runtime.GOOS == "windows" {
+		for name, value := range values {
+			values[strings.ToUpper(name)] = value
+		}
+	}
+	return func(name string) string { return values[name] }
+}
+
+// settingNames are the names that settings have in the environment.
+func settingNames() []string {
+	out := []string{envName("config")}
+	for _, s := range slices.Concat(settings, mcpSettings) {
+		out = append(out, envName(s))
+	}
+	return out
+}
+
+// settingValues are the values of variables that begin as settings do.
+func settingValues(values map[string]string) (out []string) {
+	for name, value := range values {
+		if strings.HasPrefix(name, envPrefix) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// nearly returns the setting that a name is one slip away from, or two where the setting is long; "" if there is none.
+func nearly(name string, known []string) string {
+	name = strings.TrimPrefix(strings.ToUpper(name), envPrefix)
+	for _, setting := range known {
+		short := strings.TrimPrefix(setting, envPrefix)
+		slips := 1
+		if len(short) >= 6 {
+			slips = 2
+		}
+		if slipsBetween(name, short) <= slips {
+			return setting
+		}
+	}
+	return ""
+}
+
+// slipsBetween counts how many letters have to be put in, left out, replaced, or swapped with their neighbour to make one word of
+// the other.
+func slipsBetween(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

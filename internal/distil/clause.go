@@ -1,0 +1,79 @@
+package distil
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// frame is what stands around a quote and decides what it says: a model may cut off the words that deny a statement, make
+// it depend on something, or put it into somebody else's mouth.
+type frame struct {
+	last   string // the sentence before the quote's
+	before string // the quote's sentence up to the quote's clause
+	clause string // the quote's clause, from its subject on
+	upTo   string // the quote's sentence up to the end of the quote
+	whole  string // the sentences that the quote lies in
+	next   string // the sentence behind them
+}
+
+// frameOf returns what stands around a span of a text.
+func frameOf(text string, start, end int) frame {
+	from, to := sentenceSpan(text, start, end)
+	left, right := from, to
+	for _, at := range clauseBreak.FindAllStringSubmatchIndex(text[from:to], -1) {
+		word := ""
+		if i := max(at[2], at[4]); i >= 0 {
+			word = strings.ToLower(text[from+i : from+max(at[3], at[5])])
+		}
+		switch cut := from + at[1]; {
+		case cut <= start:
+			if adversative[word] || hasSubject.MatchString(text[cut:to]) {
+				left = cut
+			}
+		case from+at[0] >= end:
+			right = min(right, from+at[0])
+		}
+	}
+	f := frame{before: text[from:left], clause: strings.TrimSpace(text[left:right]), upTo: text[from:end], whole: strings.TrimSpace(text[from:to])}
+	if s := strings.TrimSpace(text[:from]); s != "" {
+		at, _ := sentenceSpan(s, len(s)-1, len(s))
+		f.last = strings.TrimSpace(s[at:])
+	}
+	if s := strings.TrimSpace(text[to:]); s != "" {
+		_, at := sentenceSpan(s, 0, 1)
+		f.next = s[:at]
+	}
+	return f
+}
+
+var (
+	clauseBreak = regexp.MustCompile(`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
+		`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
+
+	// adversative are the words behind which a denial holds no longer: not in Oslo but in Bergen.
+	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
+
+	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one before.
+	// That or dass at its beginning leaves it a part of what stands before: it is not true, that I live here.
+	hasSubject = regexp.MustCompile(`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
+		`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
+		`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +
+		`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
+)
+
+// finite matches verbs as they stand behind a subject of the third person, as far as their form shows.
+const finite = `(?:is|are|was|were|has|have|had|does|did|can|will|would|lives?|works?|likes?|loves?|wants?|needs?|said|says|got|went|hat|haben|hatte|ist|sind|war|wird|kann|will|mag|muss|` +
+	`wohnt|lebt|arbeitet|sagt|sagte|liebt|\pL{3,}(?:ed|es|te))\b`
+
+// sentenceSpan returns the place of the sentences that a span of the text lies in.
+func sentenceSpan(text string, start, end int) (from, to int) {
+	for start > 0 && !textproc.EndsSentence(text, start-1) {
+		start--
+	}
+	for end < len(text) && !textproc.EndsSentence(text, end-1) {
+		end++
+	}
+	return start, end
+}

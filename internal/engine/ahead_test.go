@@ -1,0 +1,154 @@
+package engine_test
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// clocked opens an engine whose clock the returned function sets forward.
+func clocked(t *testing.T) (e rig, forward func(time.Duration)) {
+	t.Helper()
+	var ahead atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	store := inmem.New(now)
+	return open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Now = now }), func(d time.Duration) { ahead.Add(int64(d)) }
+}
+
+// homes are the nodes that hold now and those that are planned, as readers see them.
+func homes(t *testing.T, e rig, now time.Time) (holds, planned []string) {
+	t.Helper()
+	page, err := e.Facts(t.Context(), ana, cairn.FactQuery{Filter: cairn.Where("verb", cairn.OpEq, "lives_in")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range page.Items {
+		m := it.Memory
+		switch {
+		case m.Planned:
+			planned = append(planned, m.Fact.Node.Name)
+		case m.StateAt(now) == cairn.StateActive:
+			holds = append(holds, m.Fact.Node.Name)
+		}
+	}
+	return holds, planned
+}
+
+// Whichever way a statement dated in the future comes in, it closes nothing before its time, and holds from then on.
+func TestAheadByEveryWay(t *testing.T) {
+	t.Parallel()
+	const days = 40
+	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
+	stated := func(t *testing.T, e rig, text, at string) cairn.AssimilateResult {
+		t.Helper()
+		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+		if err != nil || len(res.Facts) != 1 {
+			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
+		}
+		return res
+	}
+	for name, tell := range map[string]func(t *testing.T, e rig, old cairn.ID, at string){
+		"assimilate": func(t *testing.T, e rig, _ cairn.ID, at string) { stated(t, e, "I live in Narvik.", at) },
+		"remember": func(t *testing.T, e rig, _ cairn.ID, at string) {
+			_, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "I live in Narvik.", Timestamp: at}},
+				Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+		"supersede": func(t *testing.T, e rig, old cairn.ID, at string) {
+			if _, err := e.SupersedeFact(t.Context(), ana, old, cairn.SupersedeRequest{Text: "I live in Narvik.", At: at}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for _, moved := range []bool{false, true} { // into another store, by an export
+			t.Run(name+map[bool]string{true: ", moved"}[moved], func(t *testing.T) {
+				t.Parallel()
+				e, forward := clocked(t)
+				var old cairn.ID
+				if name == "remember" {
+					res, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "I live in Bodø."}},
+						Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+					if err != nil || len(res.Memories) != 1 {
+						t.Fatalf("Remember = %+v, %v", res, err)
+					}
+				} else {
+					old = stated(t, e, "I live in Bodø.", time.Now().AddDate(0, -1, 0).Format(time.DateOnly)).Facts[0].ID
+				}
+				at := time.Now().AddDate(0, 0, days)
+				tell(t, e, old, at.Format(time.RFC3339))
+				if moved {
+					var items []cairn.ExportItem
+					for it, err := range e.Export(t.Context(), acme) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						items = append(items, it)
+					}
+					e, forward = clocked(t)
+					if _, _, err := e.Restore(t.Context(), acme, items); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if holds, planned := homes(t, e, time.Now()); !slices.Equal(holds, []string{"Bodø"}) || !slices.Equal(planned, []string{"Narvik"}) {
+					t.Errorf("today holds %q, planned is %q; want Bodø, and Narvik planned", holds, planned)
+				}
+				forward((days + 2) * 24 * time.Hour)
+				for _, swept := range []bool{false, true} {
+					if swept {
+						if _, err := e.Sweep(t.Context(), acme); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if holds, planned := homes(t, e, time.Now().AddDate(0, 0, days+2)); !slices.Equal(holds, []string{"Narvik"}) || len(planned) > 0 {
+						t.Errorf("after that day (swept: %v) holds %q, planned is %q; want Narvik", swept, holds, planned)
+					}
+				}
+			})
+		}
+	}
+}
+
+// What an older program closed because of a statement dated in the future stands again after a sweep, without deriving anew.
+func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
+	t.Parallel()
+	e, _ := clocked(t)
+	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
+	var facts []cairn.Memory
+	for text, at := range map[string]string{"I live in Bodø.": time.Now().AddDate(0, -1, 0).Format(time.DateOnly), "I live in Narvik.": "2099-01-01"} {
+		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+		if err != nil || len(res.Facts) != 1 {
+			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
+		}
+		facts = append(facts, res.Facts[0])
+	}
+	slices.SortFunc(facts, func(a, b cairn.Memory) int { return a.EventTime.Compare(b.EventTime) })
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	stored, err := e.parts.Store.Get(t.Context(), acme, []cairn.ID{facts[0].ID, facts[1].ID})
+	if err != nil || len(stored) != 2 {
+		t.Fatalf("Get = %d, %v", len(stored), err)
+	}
+	old, next := stored[0], stored[1]
+	old.State, old.ValidUntil, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded, &next.EventTime, next.ID, &now
+	fact := *next.Fact
+	fact.Certainty = cairn.Stated
+	next.Fact = &fact
+	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{old, next}}); err != nil {
+		t.Fatal(err)
+	}
+	if holds, _ := homes(t, e, now); len(holds) > 0 {
+		t.Fatalf("the store is not as the older program left it: %q holds", holds)
+	}
+	if _, err := e.Sweep(t.Context(), acme); err != nil {
+		t.Fatal(err)
+	}
+	if holds, planned := homes(t, e, now); !slices.Equal(holds, []string{"Bodø"}) || !slices.Equal(planned, []string{"Narvik"}) {
+		t.Errorf("after a sweep holds %q, planned is %q; want Bodø, and Narvik planned", holds, planned)
+	}
+}

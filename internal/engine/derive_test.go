@@ -1,0 +1,134 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// countFacts counts the facts that a scope sees.
+func (e rig) countFacts(t *testing.T, s cairn.Scope) int {
+	t.Helper()
+	n := 0
+	for range listed(t, e, s, cairn.Where("kind", cairn.OpEq, cairn.KindFact)) {
+		n++
+	}
+	return n
+}
+
+func listed(t *testing.T, e rig, s cairn.Scope, f cairn.Filter) []cairn.Memory {
+	t.Helper()
+	page, err := e.List(t.Context(), s, cairn.ListRequest{Filter: f, Limit: 100})
+	if err != nil {
+		t.Fatalf("List = %v", err)
+	}
+	return page.Items
+}
+
+// Where a request does not say whether facts are derived, its project does, then its tenant, then the process; what is
+// imported, curated or a document gives none unless it asks.
+func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                     string
+		process, tenant, project cairn.Extraction
+		request                  cairn.RememberRequest
+		want                     int
+	}{
+		{"nobody says", "", "", "", cairn.RememberRequest{}, 0},
+		{"the process says", cairn.ExtractAuto, "", "", cairn.RememberRequest{}, 1},
+		{"the tenant says no", cairn.ExtractAuto, cairn.ExtractNone, "", cairn.RememberRequest{}, 0},
+		{"the project says yes", cairn.ExtractNone, cairn.ExtractNone, cairn.ExtractRules, cairn.RememberRequest{}, 1},
+		{"the request says no", cairn.ExtractAuto, cairn.ExtractRules, cairn.ExtractRules, cairn.RememberRequest{Extract: cairn.ExtractNone}, 0},
+		{"the request says yes", "", "", "", cairn.RememberRequest{Extract: cairn.ExtractRules}, 1},
+		{"a note", cairn.ExtractAuto, "", "", cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo."}}, 1},
+		{"an import", cairn.ExtractAuto, "", "", cairn.RememberRequest{Imported: true}, 0},
+		{"an entry", cairn.ExtractAuto, "", "", cairn.RememberRequest{Entry: &cairn.Entry{Title: "Home", Content: "I live in Oslo."}}, 0},
+		{"a document", cairn.ExtractAuto, "", "", cairn.RememberRequest{Document: &cairn.Document{Name: "home.md", Content: "I live in Oslo."}}, 0},
+		{"no model any more", cairn.ExtractLLM, "", "", cairn.RememberRequest{}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := inMemory(t, func(cfg *engine.Config) { cfg.Extract = c.process })
+			s := cairn.Scope{Tenant: "acme", Project: "tower", User: "uta", Actor: "tester"}
+			for _, choice := range []struct {
+				s    cairn.Scope
+				mode cairn.Extraction
+			}{{cairn.Scope{Tenant: "acme"}, c.tenant}, {cairn.Scope{Tenant: "acme", Project: "tower"}, c.project}} {
+				if choice.mode == "" {
+					continue
+				}
+				if err := e.UseExtraction(t.Context(), choice.s, choice.mode); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := e.Extraction(t.Context(), choice.s); err != nil || got.Extract != choice.mode {
+					t.Fatalf("Extraction(%+v) = %+v, %v; want %s", choice.s, got, err, choice.mode)
+				}
+			}
+			r := c.request
+			if r.Note == nil && r.Entry == nil && r.Document == nil {
+				r.Text = "I live in Oslo."
+			}
+			r.Wait = cairn.WaitExtracted
+			e.remember(t, s, r)
+			if got := e.countFacts(t, s); got != c.want {
+				t.Errorf("%d facts, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+// A memory that says of nobody whose it is has one person: the facts are theirs.
+func TestFactsWithoutAScope(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(cfg *engine.Config) { cfg.Extract = cairn.ExtractAuto })
+	s := cairn.Scope{Tenant: "acme", Actor: "tester"}
+	e.remember(t, s, cairn.RememberRequest{Text: "I live in Oslo.", Wait: cairn.WaitExtracted})
+	e.remember(t, s, cairn.RememberRequest{Text: "I moved to Bergen.", Wait: cairn.WaitExtracted})
+	got, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "self", Value: "User"}})
+	if err != nil || len(got.Facts) != 1 || got.Facts[0].Fact.Node.Name != "Bergen" {
+		t.Errorf("Lookup = %+v, %v; want that they live in Bergen", got.Facts, err)
+	}
+}
+
+// What was stored before anybody asked for facts gives them later, once; the doctor counts it.
+func TestDerivingWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	s := cairn.Scope{Tenant: "acme", User: "uta", Actor: "tester"}
+	e.remember(t, s, cairn.RememberRequest{Text: "I live in Oslo."})
+	e.remember(t, s, cairn.RememberRequest{Note: &cairn.Note{Content: "I work as a nurse."}})
+	e.remember(t, s, cairn.RememberRequest{Document: &cairn.Document{Name: "a.md", Content: "I like tea."}})
+	e.remember(t, s, cairn.RememberRequest{Text: "I like rain.", Extract: cairn.ExtractRules})
+	count := func() string {
+		t.Helper()
+		r, err := e.Doctor(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Checks {
+			if c.Name == "facts" {
+				return c.Detail
+			}
+		}
+		return ""
+	}
+	if want := "of 3 conversations and notes 2 gave none because nothing asked for any; cairn reextract --missing derives them"; count() != want {
+		t.Errorf("doctor says %q, want %q", count(), want)
+	}
+	for i, want := range []int{2, 0} {
+		res, err := e.Reextract(t.Context(), cairn.Scope{Tenant: "acme", Actor: "tester"}, true)
+		if err != nil || res.Sources != want {
+			t.Fatalf("Reextract number %d = %+v, %v; want %d sources", i+1, res, err, want)
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := e.countFacts(t, s); got != 3 {
+		t.Errorf("%d facts, want 3", got)
+	}
+	if want := "of 3 conversations and notes 0 gave none because nothing asked for any; cairn reextract --missing derives them"; count() != want {
+		t.Errorf("doctor says %q, want %q", count(), want)
+	}
+}

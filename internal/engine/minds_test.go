@@ -1,0 +1,82 @@
+package engine_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// TestMinds tells the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end. A line that
+// begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds then and - one that does not,
+// by its verb and value in small letters.
+func TestMinds(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/minds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, story := range strings.Split("\n"+string(data), "\n= ")[1:] {
+		lines := strings.Split(strings.TrimSpace(story), "\n")
+		t.Run(lines[0], func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+			e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
+			for _, l := range lines[1:] {
+				mark, rest, _ := strings.Cut(l, " ")
+				switch mark {
+				case "U":
+					day, text, _ := strings.Cut(rest, " ")
+					at, err := time.Parse(time.DateOnly, day)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if at = at.Add(10 * time.Hour); !at.After(now) {
+						at = now.Add(time.Minute)
+					}
+					now = at
+					e.tell(t, ana, at.Format(time.RFC3339), text)
+				case "A":
+					now = now.Add(time.Minute)
+					e.one(t, ana, cairn.RememberRequest{Text: rest, Role: cairn.RoleAssistant, Timestamp: now.Format(time.RFC3339), Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+				}
+			}
+			known := e.standing(t, now)
+			for _, l := range lines[1:] {
+				if want, text, _ := strings.Cut(l, " "); want == "+" || want == "-" {
+					if regexp.MustCompile(text).MatchString(strings.Join(known, "\n")) != (want == "+") {
+						t.Errorf("%s: %s is not so; active are %q", strings.Join(lines, " | "), l, known)
+					}
+				}
+			}
+		})
+	}
+}
+
+// standing are the facts that hold, as "verb value", with the day that they are for.
+func (r rig) standing(t *testing.T, now time.Time) []string {
+	t.Helper()
+	page, err := r.List(t.Context(), acme, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Limit: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range page.Items {
+		if m.StateAt(now) != cairn.StateActive || m.Fact.Polarity != cairn.Affirmed {
+			continue
+		}
+		text := strings.ToLower(m.Fact.Verb + " " + m.Fact.Node.Name)
+		switch {
+		case m.Fact.ActionDeadline != nil:
+			text += " " + m.Fact.ActionDeadline.Format(time.DateOnly)
+		case m.ValidUntil != nil:
+			text += " " + m.ValidUntil.Add(-time.Second).Format(time.DateOnly)
+		}
+		out = append(out, text)
+	}
+	return out
+}

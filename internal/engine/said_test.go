@@ -1,0 +1,44 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The same turns sent again are refused one by one and leave nothing behind, no job either. Equal turns of one request are
+// said twice.
+func TestTheSameTurnsAgain(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	at := "2025-03-01T10:00:00Z"
+	talk := cairn.RememberRequest{Extract: cairn.ExtractRules, Messages: []cairn.Message{
+		{Role: cairn.RoleUser, Speaker: "Ana", Content: "I live in Bergen.", Timestamp: at},
+		{Role: cairn.RoleAssistant, Content: "Noted.", Timestamp: at},
+		{Role: cairn.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
+		{Role: cairn.RoleUser, Speaker: "Ana", Content: "Yes.", Timestamp: at},
+	}}
+	scope := cairn.Scope{Tenant: "acme", User: "ana", Session: "monday"}
+	if res := e.remember(t, scope, talk); len(res.Memories) != 4 {
+		t.Fatalf("%d turns are stored, want 4: %+v", len(res.Memories), res.Rejected)
+	}
+	for range 2 {
+		res := e.remember(t, scope, talk)
+		if len(res.Memories) != 0 || len(res.Rejected) != 4 || res.SourceID != "" {
+			t.Errorf("sent again: %d turns are stored and %d refused by source %q, want 0, 4 and none", len(res.Memories), len(res.Rejected), res.SourceID)
+		}
+		for _, r := range res.Rejected {
+			if r.Reason != cairn.ReasonDuplicate {
+				t.Errorf("turn %d is refused as %s, want %s", r.Index, r.Reason, cairn.ReasonDuplicate)
+			}
+		}
+	}
+	talk.Messages[0].Content = "I live in Oslo now."
+	if res := e.remember(t, scope, talk); len(res.Memories) != 1 || len(res.Rejected) != 3 {
+		t.Errorf("with one new turn: %d are stored and %d refused, want 1 and 3", len(res.Memories), len(res.Rejected))
+	}
+	jobs, err := e.Jobs(t.Context(), scope, cairn.JobListing{Kind: "extract"})
+	if err != nil || len(jobs) > 2 {
+		t.Errorf("%d jobs derive facts (%v), want one for each request that stored something", len(jobs), err)
+	}
+}

@@ -1,0 +1,190 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// tell stores a turn of a person with the facts that follow from it.
+func (r rig) tell(t testing.TB, s cairn.Scope, at, text string) cairn.Memory {
+	t.Helper()
+	return r.one(t, s, cairn.RememberRequest{Text: text, Timestamp: at, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+}
+
+// known returns the facts of an entity.
+func (r rig) known(t testing.TB, s cairn.Scope, q cairn.LookupRequest) []cairn.Memory {
+	t.Helper()
+	res, err := r.Lookup(t.Context(), s, q)
+	if err != nil {
+		t.Fatalf("Lookup(%+v, %+v) = %v", s, q, err)
+	}
+	return res.Facts
+}
+
+// spoken returns the quote beside the one fact of a user whose value is name; empty if there is none.
+func (r rig) spoken(t testing.TB, s cairn.Scope, id cairn.Identifier, name string) string {
+	t.Helper()
+	for _, m := range r.known(t, s, cairn.LookupRequest{Identifier: id}) {
+		if m.Fact.Node.Name == name {
+			if m.SpokenOfAgain == nil {
+				return ""
+			}
+			return m.SpokenOfAgain.Quote
+		}
+	}
+	t.Fatalf("lookup of %s knows no %s", id.Value, name)
+	return ""
+}
+
+func user(s cairn.Scope) cairn.Identifier { return cairn.Identifier{Type: "user_id", Value: s.User} }
+
+func TestSpokenOfAgain(t *testing.T) {
+	t.Parallel()
+	in := func(s cairn.Scope, session, project string) cairn.Scope {
+		s.Session, s.Project = session, project
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		then func(t *testing.T, e rig)
+		want string
+	}{
+		{"nothing was said since", func(*testing.T, rig) {}, ""},
+		{"a later turn", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "Hello there. Leaving Tampere was hard. So it goes.")
+		}, "Leaving Tampere was hard."},
+		{"of another session and project", func(t *testing.T, e rig) {
+			e.tell(t, in(ana, "s9", "p9"), "2025-03-02", "Tampere is far away now.")
+		}, "Tampere is far away now."},
+		{"the latest of several", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
+			e.tell(t, ana, "2025-05-02", "Tampere is far away now.")
+			e.tell(t, ana, "2025-04-02", "I still dream of Tampere.")
+		}, "Tampere is far away now."},
+		{"an earlier turn", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-01-02", "I visited Tampere, what a place.")
+		}, ""},
+		{"another user's turn", func(t *testing.T, e rig) {
+			e.tell(t, ben, "2025-03-02", "Leaving Tampere was hard.")
+		}, ""},
+		{"another speaker's turn", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-02-02", "I live in Tampere.")
+			e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Speaker: "Eve", Content: "I love jazz.", Timestamp: "2025-03-02"}}})
+		}, ""},
+		{"the assistant's turn", func(t *testing.T, e rig) {
+			e.one(t, ana, cairn.RememberRequest{Text: "Tampere has 250,000 inhabitants.", Role: cairn.RoleAssistant, Timestamp: "2025-03-02"})
+		}, ""},
+		{"said anew", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
+			e.tell(t, ana, "2025-04-02", "I live in Tampere.")
+		}, ""},
+		{"looked at by a person", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
+			e.decide(t, e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})[0].ID, cairn.DecideVerify)
+		}, ""},
+		{"and spoken of again since", func(t *testing.T, e rig) {
+			e.decide(t, e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})[0].ID, cairn.DecideVerify)
+			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
+		}, "Leaving Tampere was hard."},
+		{"the turn was forgotten", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "I still dream of Tampere.")
+			m := e.tell(t, ana, "2025-04-02", "Leaving Tampere was hard.")
+			e.spoken(t, ana, user(ana), "Tampere")
+			if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+				t.Fatal(err)
+			}
+		}, "I still dream of Tampere."},
+		{"the turn was erased", func(t *testing.T, e rig) {
+			m := e.tell(t, ana, "2025-04-02", "Leaving Tampere was hard.")
+			e.spoken(t, ana, user(ana), "Tampere")
+			if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+				t.Fatal(err)
+			}
+		}, ""},
+		{"a word that only begins like it", func(t *testing.T, e rig) {
+			e.tell(t, ana, "2025-03-02", "The tampons are in the bag.")
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t)
+			e.tell(t, in(ana, "s1", ""), "2025-02-01", "I live in Tampere.")
+			c.then(t, e)
+			if got := e.spoken(t, ana, user(ana), "Tampere"); got != c.want {
+				t.Errorf("spoken of again in %q, want %q", got, c.want)
+			}
+			if got := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana), AsOf: "2025-02-10"}); len(got) != 1 || got[0].SpokenOfAgain != nil {
+				t.Errorf("as of a time before: %v, want no mark of what was said later", got)
+			}
+		})
+	}
+}
+
+// A fact that is derived after later turns were stored is known to have been spoken of.
+func TestSpokenOfBeforeItWasDerived(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Messages: []cairn.Message{
+		{Content: "I live in Tampere.", Timestamp: "2025-02-01"}, {Content: "Leaving Tampere was hard.", Timestamp: "2025-03-01"}}})
+	e.one(t, ana, cairn.RememberRequest{Text: "My last day in Tampere, at last.", Timestamp: "2025-04-01"})
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := e.spoken(t, ana, user(ana), "Tampere"), "My last day in Tampere, at last."; got != want {
+		t.Errorf("spoken of again in %q, want %q", got, want)
+	}
+}
+
+// A quote is shown to who may read the turn, and to nobody else.
+func TestSpokenOfAgainInAnotherSession(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	first, then := ana, ana
+	first.Session, then.Session = "s1", "s2"
+	e.tell(t, first, "2025-02-01", "I live in Tampere.")
+	e.tell(t, then, "2025-03-01", "Leaving Tampere was hard.")
+	if got := e.spoken(t, first, user(ana), "Tampere"); got != "" {
+		t.Errorf("a scope that does not see the turn is shown %q", got)
+	}
+	if got := e.spoken(t, ana, user(ana), "Tampere"); got == "" {
+		t.Error("a scope that sees the turn is shown nothing")
+	}
+}
+
+// What is stored about an entity without any scope is of one person too.
+func TestSpokenOfAgainWithoutScope(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	kim := cairn.Identifier{Type: "email", Value: "kim@example.com"}
+	for _, said := range []struct {
+		of       cairn.Identifier
+		at, text string
+	}{{byMail, "2025-02-01", "I live in Tampere."}, {kim, "2025-02-01", "I live in Tampere."}, {kim, "2025-03-01", "Leaving Tampere was hard."}} {
+		e.assimilate(t, acme, said.of, said.at, said.text)
+	}
+	if got := e.spoken(t, acme, byMail, "Tampere"); got != "" {
+		t.Errorf("what somebody else said is beside the fact: %q", got)
+	}
+	if got := e.spoken(t, acme, kim, "Tampere"); got == "" {
+		t.Error("what was stored about the entity later is not beside the fact")
+	}
+}
+
+// The marks are those of the truth, whichever process found them.
+func TestSpokenOfAgainAcrossProcesses(t *testing.T) {
+	t.Parallel()
+	store := newLasting()
+	a, b := open(t, store.config()), open(t, store.config())
+	a.tell(t, ana, "2025-02-01", "I live in Tampere.")
+	b.tell(t, ana, "2025-03-01", "Leaving Tampere was hard.")
+	for _, e := range []rig{a, b} {
+		if got := e.spoken(t, ana, user(ana), "Tampere"); got == "" {
+			t.Error("the turn that another process stored is not known")
+		}
+	}
+	c := open(t, store.config())
+	if got := c.spoken(t, ana, user(ana), "Tampere"); got == "" {
+		t.Error("the mark is gone with the process")
+	}
+}

@@ -1,0 +1,71 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestValuesAndTimes reads what used to be stored with a wrong time, with words that are no part of the value, or although
+// nobody stated it. Everything is said on a Wednesday in the middle of May.
+func TestValuesAndTimes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 13, 10, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ text, want string }{
+		{"The inspection is on the 23rd at 8:15.", "has_schedule=inspection until 2026-05-23"},
+		{"The inspection is on the 3rd.", "has_schedule=inspection until 2026-06-04"},
+		{"The inspection was on the 3rd.", "has_schedule=inspection until 2026-05-04"},
+		{"Die Besichtigung ist am 23. um 8:15 Uhr.", "has_schedule=Besichtigung until 2026-05-23"},
+		{"The launch is planned for 4 April.", "has_milestone=launch until 2027-04-05"},
+		{"The report is due in April.", "has_deadline=report due 2027-04-30"},
+		{"I was born in 1979.", "has_birth_year=1979"},
+		{"Ich bin Jahrgang 1979.", "has_birth_year=1979"},
+		{"I was born on 4 May 1979.", "has_birthday=1979-05-04"},
+		{"Die Rechnung über 2.715,80 € ist bis zum 30. April fällig.", "has_invoice=2715.80 EUR; has_deadline=Rechnung due 2027-04-30"},
+		{"The invoice for 2,715.80 EUR is due on 30 April.", "has_invoice=2715.80 EUR; has_deadline=invoice due 2027-04-30"},
+		{"I told the bank I own a house so that they would listen.", ""},
+		{"At the party I said that I work as a pilot.", ""},
+		{"I told you I live in Bergen.", "lives_in=Bergen"},
+		{"As I said, I live in Bergen.", "lives_in=Bergen"},
+		{"I said goodbye to Oslo and I live in Bergen now.", "lives_in=Bergen"},
+		{"Ich habe dem Vermieter erzählt, dass ich bei Bosch arbeite.", ""},
+		{"Ich glaubte lange, ich bin allergisch gegen Nüsse.", ""},
+		{"I live in Narnia haha", ""},
+		{"I work at Nordwind. Just kidding!", ""},
+		{"Ich wohne im Schloss Neuschwanstein. Nur Spaß!", ""},
+		{"I prefer oat milk now.", "prefers=oat milk"},
+		{"I love my garden these days.", "likes=garden"},
+		{"I'm not allergic to nuts after all.", "allergic_to=nuts !"},
+		{"I own a car now.", "owns=car"},
+		{"I prefer not to talk about it.", ""},
+		{"I hate to break it to you.", ""},
+		{"I hate to wait.", "dislikes=to wait"},
+		{"Ich ziehe im Juni nach Kiel um.", "plans=nach Kiel umziehen until 2026-07-01 >"},
+		{"Am 3. Juni fahren wir nach Hamburg los.", "plans=nach Hamburg losfahren until 2026-06-04 >"},
+		{"Ich ziehe morgen die Reißleine.", ""},
+		{"Wir ziehen nächste Woche alle an einem Strang.", ""},
+		{"Das Küchenbudget liegt bei 14.000 Euro.", "budget_for_kueche=14000 EUR for Küche"},
+		{"Das Budget für die Küche liegt bei 14.000 Euro.", "budget_for_kueche=14000 EUR for Küche"},
+		{"Our kitchen budget is 14,000 euros.", "budget_for_kitchen=14000 EUR for kitchen"},
+		{"Ich habe eine Nussallergie.", "allergic_to=Nuss"},
+		{"Laut Arzt bin ich allergisch gegen Soja.", "allergic_to=Soja ~"},
+		{"According to my passport I live in Bergen.", "lives_in=Bergen ~"},
+	} {
+		var got []string
+		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Text: c.text, At: at}}) {
+			s := f.Verb + "=" + f.Node.Name
+			if f.Deadline != nil {
+				s += " due " + f.Deadline.Format(time.DateOnly)
+			}
+			if f.Until != nil {
+				s += " until " + f.Until.Format(time.DateOnly)
+			}
+			got = append(got, s+strings.TrimPrefix(asGold(f), f.Verb+"="+f.Node.Name))
+		}
+		if s := strings.Join(got, "; "); s != c.want {
+			t.Errorf("Find(%q) finds %q, want %q", c.text, s, c.want)
+		}
+	}
+}

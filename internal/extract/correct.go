@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"strings"
+)
+
+const (
+	german1st = `\d\. (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)` // a day of a month, with its point
+	wrongX    = `(?P<x>[\pL\pN€$£](?:[^,;.!?]|[.,]\d|` + german1st + `){0,50}?)`
+	rightY    = `(?P<y>[\pL\pN€$£](?:[^,;.!?]|[.,]\d|` + german1st + `){0,50}?)`
+	stop      = `(?:[,;.!?](?:\s|$)|\s[-–—(]|$)`
+
+	correcting    = `(?:(?:no|nope|sorry|oops|whoops|wait|actually|correction|typo|ah|oh|argh|my mistake|my bad|I misspoke|scratch that|rather|excuse me|edit|well|er|um|hang on|hold on|that's wrong|that was wrong|wrong (?:one|number|date|day|name))[,:;!. –—-]*\s?)`
+	korrigierend  = `(?:(?:nein|nee|sorry|entschuldigung|entschuldige|pardon|ups|halt|moment|stopp|korrektur|tippfehler|ach|quatsch|falsch|stimmt nicht|mein Fehler|vertippt|zahlendreher|buchstabendreher|verschrieben|genauer|besser gesagt|also|äh|ähm|oh|hm|mist)[,:;!. –—-]*\s?)`
+	itsY          = `(?:(?:it's|it is|it was|that's|that is|it should be|that should be|should be|make that|make it|I'm|we're|I meant|I mean|I said)\s)?`
+	esIstY        = `(?:(?:es ist|es sind|es heißt|es war|das ist|das heißt|ich bin|wir sind|ich meinte|ich meine)\s)?`
+	naturally     = `(?:(?:eigentlich|natürlich|doch|ja|selbstverständlich)\s)*`
+	englishLately = `(?:now |actually |of course )?`
+)
+
+// correctionRules find that a word was wrong, and which one is right.
+var correctionRules = []rule{
+	{id: "en.correct.1", triggers: "meant mean", pattern: `I (?:meant|mean) (?:to (?:say|write|type) )?` + englishLately + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
+	{id: "en.correct.2", triggers: "meant mean", pattern: `(?:^|[.;,–—-] )` + correcting + `+I (?:meant|mean) (?:to (?:say|write|type) )?` + rightY + stop, change: correctsSlip, whole: true},
+	{id: "en.correct.3", triggers: "not", pattern: `^` + correcting + `+` + itsY + rightY + `,? (?:and )?not ` + wrongX + `[.!]*$`, change: corrects, whole: true},
+	{id: "en.correct.4", triggers: "not", pattern: `^` + correcting + `*not ` + wrongX + `,? (?:but|it's|rather) (?:rather )?` + rightY + `[.!]*$`, change: corrects, whole: true},
+	{id: "en.correct.5", triggers: "not", pattern: `(?:^|[,:;] )` + correcting + `*(?:it's|it is|that's|it should be|that should be|should be|should have been|make that) ` + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
+	{id: "en.correct.6", triggers: "said wrote typed", pattern: `I (?:said|wrote|typed) ` + wrongX + `,? but (?:I )?(?:meant|mean|it's|it is|it should be|it should have been|that should be|should have said|should have written) ` + rightY + stop, change: corrects, whole: true},
+	{id: "en.correct.7", triggers: "wrong typo mistake", pattern: `^` + correcting + `*` + wrongX + ` (?:was|is) (?:wrong|a typo|a mistake|incorrect)[,;:–—-]*\s(?:it's|it is|it should be|I meant|should be) ` + rightY + stop, change: corrects, whole: true},
+	{id: "en.correct.8", triggers: "meant", pattern: `I meant ` + rightY + ` instead of ` + wrongX + stop, change: corrects, whole: true},
+	{id: "en.correct.9", triggers: "not", pattern: `^` + correcting + `*(?:I|I'm|my|we|our|it's)\b[^,;]{3,80}, (?:and )?not ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
+
+	{id: "en.correct.10", triggers: "not", pattern: `^` + correcting + `*(?P<y>(?-i:\p{Lu})[^,;.!? ]{1,30}?(?: (?-i:\p{Lu})[^,;.!? ]{1,20}?)?)(?:,? (?:of course|obviously|rather|actually|that is|it is|it's))?,? (?:and )?not (?P<x>(?-i:[\p{Lu}\d])[^,;.!?]{1,30}?)(?:,? (?:sorry|I always|I keep|autocorrect|typo)[^.!?]{0,40})?` + stop, change: corrects, whole: true},
+	{id: "en.correct.11", triggers: "meant", pattern: `^` + correcting + `*I meant (?:to (?:say|write|type) )?(?P<y>(?-i:\p{Lu})[\pL\x27’-]+)(?:[.!]|$|, sorry)`, change: correctsSlip, whole: true},
+	{id: "en.correct.12", triggers: "not", pattern: `^` + correcting + `*the (?P<y>\d{1,2}(?:st|nd|rd|th)),? (?:and )?not (?:the )?(?P<x>\d{1,2}(?:st|nd|rd|th))` + stop, change: corrects, whole: true},
+
+	{id: "de.correct.9", triggers: "nicht", pattern: `^` + korrigierend + `*(?P<y>(?-i:[\p{Lu}\d])[^,;.!? ]{1,30}?(?: (?-i:[\p{Lu}\d])[^,;.!? ]{1,20}?)?)(?: (?:heißt|ist|war|wohnt|heißen|sind) (?:sie|er|es|das|die|der|ich|wir))?(?:,? (?:natürlich|selbstverständlich|meine ich|meinte ich|doch))*,? (?:und )?nicht (?P<x>(?-i:[\p{Lu}\d])[^,;.!?]{1,30}?)(?:, (?:sorry|entschuldigung|pardon))?` + stop, change: corrects, whole: true},
+	{id: "de.correct.10", triggers: "sondern", pattern: `^` + korrigierend + `*nicht (?:am |der |den )?(?P<x>\d{1,2}\.),? sondern (?P<y>(?:am |der |den )?\d{1,2}\.(?: (?-i:\p{Lu})\pL+(?: \d{4})?)?)[.!]*$`, change: corrects, whole: true},
+	{id: "de.correct.1", triggers: "meinte meine", pattern: `(?:ich (?:meinte|meine)|(?:meinte|meine) ich) ` + naturally + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.2", triggers: "meinte", pattern: `(?:^|[.;,–—-] )` + korrigierend + `+ich meinte ` + naturally + rightY + stop, change: correctsSlip, whole: true},
+	{id: "de.correct.3", triggers: "nicht statt", pattern: `^` + korrigierend + `+` + esIstY + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + `[.!]*$`, change: corrects, whole: true},
+	{id: "de.correct.4", triggers: "sondern", pattern: `^` + korrigierend + `*(?:ich (?:meinte|bin|habe) )?nicht ` + wrongX + `,? sondern ` + rightY + `[.!]*$`, change: corrects, whole: true},
+	{id: "de.correct.5", triggers: "nicht", pattern: `(?:^|, )` + korrigierend + `*(?:es|das) (?:ist|sind|heißt|muss heißen|war) ` + rightY + `,? (?:und )?nicht ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.6", triggers: "gesagt geschrieben", pattern: `ich (?:habe|hab) ` + wrongX + ` (?:gesagt|geschrieben),? (?:meinte aber|aber es (?:ist|sind)|meine aber|gemeint (?:war|ist|waren)|richtig ist) ` + rightY + stop, change: corrects, whole: true},
+	{id: "de.correct.7", triggers: "vertan verschrieben vertippt versprochen geirrt", pattern: `(?:habe|hab) (?:ich )?mich (?:da |leider |gerade )?(?:vertan|verschrieben|vertippt|versprochen|geirrt)[,:;–—-]*\s` + esIstY + rightY + `,? (?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.8", triggers: "nicht", pattern: `^` + korrigierend + `*(?:ich|mein|meine|wir|unser|unsere)\b[^,;]{3,80}, (?:und )?nicht ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
+}
+
+// correctsSlip takes what is right alone; what was wrong is what was said last.
+func correctsSlip(h *hit, c *Change) bool { return corrects(h, c) && h.y != "" }
+
+// wrongly fills what was wrong where the sentence itself tells what is right.
+func wrongly(h *hit, c *Change) bool {
+	wrong := valueOf(h.x)
+	if wrong == "" || len(strings.Fields(wrong)) > 5 || almost(wrong) || notMeant.MatchString(wrong) {
+		return false
+	}
+	c.Any, c.Exact, c.Values = true, true, []string{wrong}
+	return true
+}
+
+// Words for moving something in time.
+const (
+	englishMoved = `(?:moved|pushed(?: back| out)?|extended|postponed|brought forward|changed|shifted|delayed|rescheduled)`
+	germanMoved  = `(?:verschoben|verlängert|vorverlegt|verlegt|vorgezogen|geändert|gelegt)`
+	movedTo      = `(?: back| forward| out)? (?:to|until|till|by) (?P<y>.{3,40})`
+	englishDue   = `(?:deadline|due date|cut-?off|submission date)`
+	germanDue    = `(?:Frist|Deadline|Abgabe|Abgabefrist|Abgabetermin|Stichtag)`
+)
+
+// movedRules find the new time of something that had another.
+var movedRules = []rule{
+	{id: "en.moved.1", triggers: "moved pushed extended postponed brought changed shifted delayed rescheduled", pattern: `(?:the |our |my )?` + englishDue + `(?: for (?:the |our |my )?(?P<x>[^,.;!?]{2,60}?))?(?: has| was| is| got|'s)? {adv}` + englishMoved + movedTo, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "en.moved.2", triggers: "deadline", pattern: `(?:the |our |my )(?P<x>[\pL][^,.;!?]{1,50}?) deadline(?: has| was| is| got|'s) {adv}(?:` + englishMoved + `(?: back| forward)? (?:to|until|till)|on|now) (?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "en.moved.3", triggers: "moved pushed extended postponed brought shifted delayed rescheduled", pattern: `(?:they|we|I|he|she|(?:the|my|our) [\pL-]+|{Who})(?:'ve| have| has)? {adv}` + englishMoved + ` (?:the |our |my )(?:` + englishDue + ` for (?:the |our |my )?)?(?P<x>[^,.;!?]{2,60}?)(?: deadline)?` + movedTo, meets: timedVerbs, change: moves},
+	{id: "en.moved.4", triggers: "moved pushed postponed brought shifted delayed rescheduled extended", pattern: subjectX + `(?:has been|have been|was|were|is|are|got) {adv}` + englishMoved + movedTo, meets: timedVerbs, change: moves},
+	{id: "en.moved.5", triggers: "due", pattern: subjectX + `(?:is|are) (?:now |only |not )*due (?:until )?(?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: movesAgain},
+	{id: "en.moved.6", triggers: "extension", pattern: `extension (?:for (?:the |our |my )?(?P<x>[^,.;!?]{2,60}?) )?(?:until|till|to) (?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "en.moved.7", triggers: "until till", pattern: `(?:gave|given|have|has|got|'ve|allowed) (?:(?:me|us|him|her|now|got|an extension|more time|some extra time) )*(?:until|till) (?P<y>.{3,25}?) (?:for|to (?:\pL+)) (?:the |my |our )?(?P<x>[^,.;!?]{2,40}?)(?:[.,;!]|$)`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "en.moved.8", triggers: "due", pattern: `(?:^|[,:;] |\b(?:and|so|but|that) )(?:the |our |my |this )?{short} (?:is|are) {adv}due (?:on |by )?(?P<y>.{3,30}?) (?:instead|now)`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "de.moved.6", triggers: "abgeben einreichen schicken bezahlen zahlen liefern", pattern: `(?:(?:ich|wir) (?:darf|dürfen|kann|können|muss|müssen|soll|sollen)|(?:darf|dürfen|kann|können|muss|müssen) (?:ich|wir)) (?:die |den |das |meine |meinen |unsere )?(?P<x>(?-i:\p{Lu})[^,.;!?]{2,40}?) (?:jetzt |doch |nun |noch )*(?P<y>(?:erst |schon )?(?:am|bis|bis zum|zum) .{3,30}?) (?:abgeben|einreichen|schicken|bezahlen|zahlen|liefern)`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "de.moved.7", triggers: "zeit", pattern: `^für (?:die |den |das |meine |meinen |unsere )?(?P<x>[^,.;!?]{2,40}?) (?:habe ich|haben wir|bleibt mir|bleibt uns) (?:jetzt |doch |nun |noch )*(?P<y>bis .{3,30}?) Zeit`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "de.moved.1", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen geändert", pattern: `(?:die |der |den )?` + germanDue + `(?: für (?:die |den |das |unsere |unseren )?(?P<x>[^,.;!?]{2,60}?))? (?:wurde|ist|hat sich) {adv}(?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "de.moved.2", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen gelegt", pattern: germanX + `(?:wurde|wurden|ist|sind|wird) {adv}(?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: timedVerbs, change: moves},
+	{id: "de.moved.3", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen gelegt", pattern: `(?:ich habe|wir haben|haben wir|habe ich|sie haben|man hat|{Who} hat|(?:der|die|das|mein|meine|unser|unsere) [\pL-]+ hat) (?:die |den |das |unsere |unseren |unser |meinen |meine )?(?:Frist für (?:die |den |das )?)?(?P<x>[^,.;!?]{2,60}?) (?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: timedVerbs, change: moves},
+	{id: "de.moved.4", triggers: "fällig", pattern: germanX + `(?:ist|sind|wird|werden) (?:jetzt|nun|doch|erst|schon|nur|bereits) (?P<y>.{3,40}?) fällig`, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "de.moved.5", triggers: "aufschub fristverlängerung verlängerung", pattern: `(?:Aufschub|Fristverlängerung|Verlängerung) (?:für (?:die |den |das )?(?P<x>[^,.;!?]{2,60}?) )?(?P<y>bis .{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
+}
+
+var dueNow = compiled(`(?i)\b(?:is|are) (?:now |only )+due`)
+
+// movesAgain takes a due date that is said to be a new one.
+func movesAgain(h *hit, c *Change) bool {
+	return dueNow.MatchString(h.sentence.text) && moves(h, c)
+}

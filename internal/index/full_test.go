@@ -1,0 +1,110 @@
+package index_test
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// disk is what a text index is kept on, and vectors lie on, and how often somebody tried to write there.
+type disk struct {
+	full  atomic.Bool
+	tries atomic.Int64
+}
+
+func (d *disk) write() error {
+	d.tries.Add(1)
+	if d.full.Load() {
+		return cairn.WrapError(cairn.Unavailable, "write", syscall.ENOSPC)
+	}
+	return nil
+}
+
+type textOn struct {
+	*inmem.Text
+	*disk
+}
+
+func (x textOn) Keep(context.Context, string) error   { return x.write() }
+func (x textOn) Kept(context.Context) (string, error) { return "", nil }
+func (x textOn) Discard(context.Context) error        { return nil }
+
+type vectorsOn struct {
+	cairn.VectorIndex
+	*disk
+}
+
+func (x vectorsOn) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+	if err := x.write(); err != nil {
+		return err
+	}
+	return x.VectorIndex.Apply(ctx, g, ps)
+}
+
+// What cannot be kept is tried again with growing pauses, and counted: each try copies and writes all of it. Once there is room it
+// is kept.
+func TestKeepOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, d := newRig(t), &disk{}
+		d.full.Store(true)
+		var err error
+		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: textOn{inmem.NewText(), d}, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			r.put(t, "acme", i*1000, 1000)
+		}
+		stop := r.run(t)
+		defer stop()
+		<-time.After(time.Minute) // of the bubble
+		tries := d.tries.Load()
+		if texts, _ := r.KeepFailures(); tries < 3 || tries > 6 || texts != tries {
+			t.Errorf("in a minute it was tried %d times, and %d failures are counted; want 3 to 6 tries, all counted", tries, texts)
+		}
+		if l := r.lag(t); l.Text != 0 {
+			t.Errorf("%d changes wait meanwhile, want none", l.Text)
+		}
+		d.full.Store(false)
+		<-time.After(15 * time.Minute)
+		if texts, _ := r.KeepFailures(); d.tries.Load() != texts+1 {
+			t.Errorf("with room it was tried %d times, %d of them failed; want one that did not", d.tries.Load(), texts)
+		}
+	})
+}
+
+// Who waits for vectors is told that the disk is full, each time that it is so, and not longer.
+func TestAwaitOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, d := newRig(t), &disk{}
+		var err error
+		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: inmem.NewText(), Vectors: vectorsOn{r.vectors, d}, Embedder: r.embedder,
+			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := r.run(t)
+		defer stop()
+		for i, full := range []bool{false, true, true, false} {
+			d.full.Store(full)
+			r.put(t, "acme", i, 1)
+			head, err := r.store.Head(t.Context(), cairn.AsSystem("test"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Await(t.Context(), 0, head); cairn.OutOfSpace(err) != full || err == nil == full {
+				t.Errorf("Await %d = %v; the disk is full: %v", i, err, full)
+			}
+		}
+	})
+}

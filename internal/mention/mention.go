@@ -1,0 +1,257 @@
+// Package mention finds out which later turns speak again of what a fact says: those that share a content word with its
+// value. Words are the same if their first five letters are, so that most inflections meet and no dictionary is needed.
+//
+// That something was spoken of again decides nothing. It is shown beside the fact, because most facts that have ceased to hold
+// without a word that a rule could read have been spoken of since.
+package mention
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/wordvec"
+)
+
+const (
+	keyLetters = 5     // by which words are compared
+	minLetters = 3     // of a content word
+	minDigits  = 3     // of a number that tells something
+	common     = 0.025 // share of background texts above which a word tells nothing,
+	commoner   = 0.012 // or where the value has a rarer one,
+	rare       = 0.001 // and up to which sharing this one word alone is worth a question
+	endings    = 3     // letters by which forms of one word differ
+	quoteBytes = 200
+)
+
+// Key is a content word of a value.
+type Key struct {
+	Letters string // the first five, folded
+	word    string // folded
+	name    bool   // of a person
+	rare    bool
+}
+
+// Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and none that
+// stands in every other sentence. person says that the value is somebody's name.
+func Keys(value, context, without string, person bool) []Key {
+	stops := stopsOf(context)
+	own := map[string]bool{}
+	for _, w := range wordsOf(without) {
+		own[w.letters()] = true
+	}
+	var keys []Key
+	lowest := 1.0
+	shares := []float64{}
+	for _, w := range wordsOf(value) {
+		share := shareOf(w.folded)
+		if !w.tells(stops) || own[w.letters()] || share > common || slices.ContainsFunc(keys, func(k Key) bool { return k.Letters == w.letters() }) {
+			continue
+		}
+		keys = append(keys, Key{Letters: w.letters(), word: w.folded, name: person, rare: share <= rare && !everyday[w.folded]})
+		shares, lowest = append(shares, share), min(lowest, share)
+	}
+	telling := keys[:0]
+	for i, k := range keys {
+		if shares[i] <= commoner || lowest > commoner {
+			telling = append(telling, k)
+		}
+	}
+	return telling
+}
+
+// Turn is the content words of a turn.
+type Turn struct {
+	text  string
+	words map[string][]word // by their first letters
+}
+
+// Read reads a turn.
+func Read(text string) Turn {
+	t := Turn{text: text, words: map[string][]word{}}
+	stops := stopsOf(text)
+	for _, w := range wordsOf(text) {
+		if w.tells(stops) {
+			t.words[w.letters()] = append(t.words[w.letters()], w)
+		}
+	}
+	return t
+}
+
+// Letters calls f with the first letters of each content word.
+func (t Turn) Letters(f func(string)) {
+	for letters := range t.words {
+		f(letters)
+	}
+}
+
+// Found is where a turn speaks again of a value.
+type Found struct {
+	Start, End int // of the sentence, in bytes; cut if it is long
+	// Asks says that the turn tells enough for a person to be asked whether the fact still holds: it states something, and shares
+	// a rare word, a name or several words with the value.
+	Asks bool
+}
+
+// Of says whether the turn shares a word with a value, and where it first does.
+func (t Turn) Of(value []Key) (Found, bool) {
+	first, same, telling := -1, 0, false
+	for _, k := range value {
+		words := t.words[k.Letters]
+		if len(words) == 0 {
+			continue
+		}
+		if first < 0 || words[0].start < first {
+			first = words[0].start
+		}
+		for _, w := range words {
+			if sameWord(w.folded, k.word) {
+				same++
+				telling = telling || k.rare || k.name && w.upper
+				break
+			}
+		}
+	}
+	if first < 0 {
+		return Found{}, false
+	}
+	f, asks := sentence(t.text, first)
+	f.Asks = !asks && (telling || same > 1)
+	return f, true
+}
+
+// sameWord reports whether two folded words are forms of one.
+func sameWord(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return strings.HasPrefix(b, a) && utf8.RuneCountInString(b[len(a):]) <= endings
+}
+
+// sentence returns the sentence around a place, at most so long that it can be shown, and whether it is a question.
+func sentence(text string, at int) (f Found, question bool) {
+	f.Start, f.End = 0, len(text)
+	for i := at; i < len(text); i++ {
+		if textproc.EndsSentence(text, i) {
+			question = text[i] == '?'
+			f.End = i + 1
+			break
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		if textproc.EndsSentence(text, i) {
+			f.Start = i + 1
+			break
+		}
+	}
+	for f.Start < at && (text[f.Start] == ' ' || text[f.Start] == '\n' || text[f.Start] == '\t') {
+		f.Start++
+	}
+	if f.End-f.Start > quoteBytes { // around the word
+		f.Start = boundary(text, max(f.Start, at-quoteBytes/2))
+		f.End = boundary(text, min(f.End, f.Start+quoteBytes))
+	}
+	f.End = f.Start + len(strings.TrimRight(text[f.Start:f.End], " \n\t"))
+	return f, question
+}
+
+// boundary is the first place from at on where a character begins.
+func boundary(text string, at int) int {
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
+// word is a word of a text.
+type word struct {
+	folded string
+	start  int
+	upper  bool // begins with a capital
+}
+
+// wordsOf returns the words of a text: runs of letters and digits.
+func wordsOf(text string) []word {
+	var out []word
+	start := -1
+	add := func(end int) {
+		if start >= 0 {
+			first, _ := utf8.DecodeRuneInString(text[start:])
+			out = append(out, word{fold(text[start:end]), start, unicode.IsUpper(first)})
+			start = -1
+		}
+	}
+	for i, r := range text {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			add(i)
+		}
+	}
+	add(len(text))
+	return out
+}
+
+func fold(s string) string { return textproc.Fold(strings.ToLower(s)) }
+
+func (w word) letters() string {
+	n := 0
+	for i := range w.folded {
+		if n == keyLetters {
+			return w.folded[:i]
+		}
+		n++
+	}
+	return w.folded
+}
+
+// tells reports whether a word says what about, and not how.
+func (w word) tells(stops textproc.Set) bool {
+	letters, digits := 0, 0
+	for _, r := range w.folded {
+		if unicode.IsDigit(r) {
+			digits++
+		} else {
+			letters++
+		}
+	}
+	switch {
+	case letters == 0: // a year is no more than a day
+		return digits >= minDigits && !(digits == 4 && (strings.HasPrefix(w.folded, "19") || strings.HasPrefix(w.folded, "20")))
+	case digits > 0:
+		return true
+	}
+	return letters >= minLetters && !vague[w.folded] && textproc.Stops(w.folded)&stops == 0
+}
+
+// stopsOf are the languages whose stop words are none of a text's content words.
+func stopsOf(text string) textproc.Set {
+	set := textproc.Set(0).With(textproc.English).With(textproc.German)
+	if l := textproc.Detect(text); l < textproc.Unknown {
+		set = set.With(l)
+	}
+	return set
+}
+
+// shareOf is how common a word is in what people write to each other, as far as it is English.
+func shareOf(folded string) float64 {
+	terms, _ := english.Terms(folded)
+	if len(terms) == 0 {
+		return 0
+	}
+	return wordvec.Share(terms[0])
+}
+
+// english stems as the table of shares is stemmed.
+var english = func() textproc.Analyzer {
+	a, err := textproc.NewAnalyzer("en")
+	if err != nil {
+		panic(err) // the program was not built right
+	}
+	return a
+}()

@@ -1,0 +1,48 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// decimal is how amounts are written that count, as a regular expression.
+const decimal = `^-?[0-9]{1,40}([.][0-9]{1,20})?$`
+
+// Exposure adds up the amounts of the facts of the scope that are active at a moment and affirmed, shares left out, by project,
+// type and currency. Sums are exact; what is no decimal counts as nothing.
+func (s *Store) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (sums []cairn.ExposureSum, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
+	money := cairn.Where("financial_amount", cairn.OpNe, nil)
+	var w where
+	w.scope(sc)
+	w.indexes(cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), money))
+	w.add("state = 'active' AND shared_from = '' AND more #>> '{fact,polarity}' = 'affirmed'")
+	w.add("(valid_until IS NULL OR valid_until > " + w.arg(at) + ")")
+	query := "SELECT project, coalesce(type, ''), coalesce(currency, ''), sum(amount::numeric)::text, count(*) FROM (" +
+		"SELECT project, more #>> '{fact,financial,type}' AS type, more #>> '{fact,financial,currency}' AS currency, more #>> '{fact,financial,amount}' AS amount" +
+		" FROM cairn.memories WHERE " + w.clause() + " OFFSET 0) AS m WHERE amount ~ '" + decimal + "' GROUP BY 1, 2, 3"
+	err = s.read(ctx, "postgres.Exposure", tenant, func(b *pgx.Batch) {
+		sums = []cairn.ExposureSum{}
+		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var x cairn.ExposureSum
+				if err := rows.Scan(&x.Project, &x.Type, &x.Currency, &x.Amount, &x.Facts); err != nil {
+					return err
+				}
+				x.Project, x.Type, x.Currency = plain(x.Project), plain(x.Type), plain(x.Currency)
+				sums = append(sums, x)
+				return nil
+			})
+		})
+	})
+	return sums, err
+}

@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// holdsPending is the condition of the index of pending facts.
+const holdsPending = "kind = 'fact' AND state = 'active' AND shared_from = '' AND more #>> '{fact,verification,status}' = 'pending_approval'"
+
+// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id, those
+// that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither.
+func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
+	var w where
+	w.scope(sc)
+	w.add(holdsPending)
+	w.add("(valid_until IS NULL OR valid_until > " + w.arg(at) + ")")
+	count, counted := "SELECT count(*) FROM cairn.memories WHERE "+w.clause(), slices.Clone(w.args)
+	all := []cairn.Filter{}
+	if len(r.Types) > 0 {
+		all = append(all, cairn.Where("fact_type", cairn.OpIn, r.Types))
+	}
+	if r.MinConfidence > 0 {
+		all = append(all, cairn.Where("confidence", cairn.OpGte, r.MinConfidence))
+	}
+	exact := w.filter(cairn.AllOf(all...))
+	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts, and whether
+	// two hashes are those of one text.
+	exact = exact && r.MinTrust.AtLeast(cairn.TrustImported)
+	tier := slices.Index(cairn.Trusts(), r.MinTrust)
+	query := "SELECT id, sources, voices FROM (SELECT fact, array_agg(source) AS sources, array_agg(voice) AS voices FROM cairn.evidence WHERE tenant = " + w.arg(tenant) +
+		" AND says AND voice IS NOT NULL GROUP BY fact HAVING count(*) FILTER (WHERE tier <= " + strconv.Itoa(tier) + ") >= " + w.arg(r.MinEvidence) + ") AS v JOIN cairn.memories ON id = fact WHERE " + w.clause() + " ORDER BY id"
+	err = s.read(ctx, "postgres.Pending", tenant, func(b *pgx.Batch) {
+		fit, may = nil, nil
+		b.Queue(count, counted...).QueryRow(func(row pgx.Row) error { return row.Scan(&pending) })
+		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
+			var sources, voices []int64
+			return collect(rows, func(rows pgx.Rows) error {
+				var id string
+				if err := rows.Scan(&id, &sources, &voices); err != nil {
+					return err
+				}
+				if exact && differ(sources) && differ(voices) {
+					fit = append(fit, cairn.ID(plain(id)))
+				} else {
+					may = append(may, cairn.ID(plain(id)))
+				}
+				return nil
+			})
+		})
+	})
+	return pending, fit, may, err
+}
+
+// differ reports whether no two of the numbers are equal; it sorts them.
+func differ(ns []int64) bool {
+	slices.Sort(ns)
+	return len(slices.Compact(ns)) == len(ns)
+}

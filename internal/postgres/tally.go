@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// tally reads the rows of a query about a tenant.
+func (s *Store) tally(ctx context.Context, op, tenant, query string, args []any, begin func(), scan func(pgx.Rows) error) error {
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
+	return s.read(ctx, op, tenant, func(b *pgx.Batch) {
+		begin()
+		b.Queue(query, args...).Query(func(rows pgx.Rows) error { return collect(rows, scan) })
+	})
+}
+
+// Stats counts the memories of a scope without reading them.
+func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return out, err
+	}
+	var w where
+	w.scope(sc)
+	query := "SELECT kind, state, count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() + " GROUP BY kind, state"
+	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
+	err = s.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+		var kind, state string
+		var n int
+		var newest time.Time
+		err := rows.Scan(&kind, &state, &n, &newest)
+		out.Total += n
+		out.Kinds[cairn.Kind(kind)] += n
+		out.States[cairn.State(state)] += n
+		if at := newest.UTC(); out.Newest == nil || at.After(*out.Newest) {
+			out.Newest = &at
+		}
+		return err
+	})
+	return out, err
+}
+
+// FactStats counts the facts of a scope as they are at a moment, shares left out, without sending them.
+func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return out, err
+	}
+	var w where
+	w.scope(sc)
+	w.add("kind = 'fact' AND shared_from = ''")
+	query := "SELECT state, coalesce(valid_until <= " + w.arg(at) + ", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
+		" FROM cairn.memories WHERE " + w.clause() + " GROUP BY 1, 2, 3, 4, 5"
+	begin := func() {
+		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	}
+	err = s.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+		var m cairn.Memory
+		var over, replaced bool
+		var state, kind, status string
+		var n int
+		err := rows.Scan(&state, &over, &replaced, &kind, &status, &n)
+		m.State = cairn.State(state)
+		if over {
+			m.ValidUntil = &at
+		}
+		if replaced {
+			m.SupersededBy = "another"
+		}
+		out.Total += n
+		out.Types[cairn.FactType(kind)] += n
+		out.States[m.StateAt(at)] += n
+		out.Verification[cairn.VerificationStatus(status)] += n
+		return err
+	})
+	return out, err
+}
+
+// Comparable returns the entities that are selected, by ascending id, without sending their facts.
+func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (out []cairn.EntityFacts, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var w where
+	w.scope(sc)
+	w.add("kind = 'fact' AND shared_from = ''")
+	w.add("state = ANY(" + w.arg(texts(q.States)) + "::text[])")
+	w.add("(valid_until IS NULL OR valid_until > " + w.arg(q.At) + ")")
+	w.add("entity_id > " + w.arg(string(q.After)))
+	from := " FROM cairn.memories WHERE " + w.clause()
+	query := "SELECT entity_id, count(*)" + from + " GROUP BY entity_id HAVING count(*) > 1"
+	if q.Contrary {
+		verbs := "SELECT entity_id, count(*) AS n, count(*) > 1 AND (bool_or(more #> '{fact,single_valued}' = 'true') OR min(more #>> '{fact,polarity}') <> max(more #>> '{fact,polarity}')" +
+			" OR verb = ANY(" + w.arg(texts(q.Verbs)) + "::text[])) AS contrary" + from + " GROUP BY entity_id, verb"
+		query = "SELECT entity_id, sum(n)::bigint FROM (" + verbs + ") AS v GROUP BY entity_id HAVING bool_or(contrary) OR sum(n) > " + w.arg(q.Most)
+	}
+	err = s.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil }, func(rows pgx.Rows) error {
+		var id string
+		var n int
+		err := rows.Scan(&id, &n)
+		out = append(out, cairn.EntityFacts{Entity: cairn.ID(plain(id)), Facts: n})
+		return err
+	})
+	return out, err
+}
+
+// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the longest
+// unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them was heard of. What
+// people have decided does not count, so a fact may have been heard of later, and never earlier.
+func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, last, err
+	}
+	var w where
+	w.scope(sc)
+	w.add("kind = 'fact' AND state = 'active' AND shared_from = ''")
+	w.add("(valid_until IS NULL OR valid_until > " + w.arg(at) + ")")
+	w.add("event_time < " + w.arg(before))
+	heard := "SELECT fact, max(heard) AS heard FROM cairn.evidence WHERE tenant = " + w.arg(tenant) + " AND says GROUP BY fact"
+	query := "SELECT id, heard FROM (SELECT id, coalesce(v.heard, event_time) AS heard FROM cairn.memories LEFT JOIN (" + heard + ") AS v ON fact = id WHERE " + w.clause() + ") AS m" +
+		" WHERE heard < " + w.arg(before) + " ORDER BY heard, id LIMIT " + w.arg(most) + " OFFSET " + w.arg(skip)
+	err = s.tally(ctx, "postgres.Unheard", tenant, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {
+		var id string
+		err := rows.Scan(&id, &last)
+		ids = append(ids, cairn.ID(plain(id)))
+		return err
+	})
+	return ids, last.UTC(), err
+}

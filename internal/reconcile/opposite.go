@@ -1,0 +1,72 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// tastes are the verbs that say what somebody thinks of a thing: what is liked is not disliked.
+var tastes = []string{"likes", "prefers", "dislikes"}
+
+func isTaste(x *cairn.Fact) bool { return slices.Contains(tastes, x.Verb) }
+
+// told names the verbs that are told together by one of them.
+func told(x *cairn.Fact) string {
+	if isTaste(x) {
+		return tastes[0]
+	}
+	return x.Verb
+}
+
+// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Who does not prefer a
+// thing need not dislike it.
+func attitude(x *cairn.Fact) int {
+	switch affirmed := x.Polarity == cairn.Affirmed; {
+	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
+		return -1
+	case affirmed:
+		return 1
+	}
+	return 0
+}
+
+// opposed reports whether two facts of one node cannot both hold: a value and its denial, or two tastes.
+func opposed(a, b *cairn.Fact) bool {
+	if a.Verb == b.Verb {
+		return a.Polarity != b.Polarity
+	}
+	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
+}
+
+// dated are the types of facts whose time is a part of them: another time means that they were moved.
+var dated = []cairn.FactType{cairn.FactSchedule, cairn.FactMilestone, cairn.FactPlan, cairn.FactTask}
+
+// postponed reports whether a statement gives a fact that stands another time: what was due or planned then is so no more.
+func postponed(p *period, s statement) bool {
+	x, of := p.m.Fact, s.of.Fact
+	if !slices.Contains(dated, of.Type) || of.Polarity == cairn.Negated || rank[s.Trust] < rank[p.m.Trust] || !s.At.After(p.m.EventTime) {
+		return false
+	}
+	if of.ActionDeadline != nil {
+		return x.ActionDeadline != nil && !of.ActionDeadline.Equal(*x.ActionDeadline)
+	}
+	return of.Type != cairn.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
+}
+
+// Words that tell when, where or how, and verbs that tell what is done with a thing, folded.
+var (
+	circumstances = wordSet("in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")
+	usings        = wordSet("drinking drink eating eat playing play watching watch reading read doing do going listening listen to having have trinken essen spielen lesen horen sehen machen gehen")
+)
+
+// circumstanced reports whether a value is a kind of thing with words about when, where or how, or what is done with it: jogging in the morning, Kaffee trinken.
+func circumstanced(value, kind string) bool {
+	said, all := content(kind), strings.Fields(plain(value))
+	for len(all) > 0 && usings[all[0]] {
+		all = all[1:]
+	}
+	n := len(strings.Fields(plain(kind)))
+	return len(all) >= n && within(content(strings.Join(all[:n], " ")), said) && (len(all) == n || circumstances[all[n]] || usings[all[n]])
+}

@@ -1,0 +1,46 @@
+package reconcile
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// ByOwner parts facts by their owners, in the order of these. What is asserted of an entity is told for each owner by itself:
+// facts of two owners never meet.
+func ByOwner(facts []cairn.Memory) [][]cairn.Memory {
+	of := byOwner(facts)
+	out := make([][]cairn.Memory, 0, len(of))
+	for _, owner := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, of[owner])
+	}
+	return out
+}
+
+func byOwner(facts []cairn.Memory) map[cairn.Owner][]cairn.Memory {
+	of := map[cairn.Owner][]cairn.Memory{}
+	for _, m := range facts {
+		of[m.Fact.Owner] = append(of[m.Fact.Owner], m)
+	}
+	return of
+}
+
+// others are the facts of all owners but one.
+func others(facts []cairn.Memory, owner cairn.Owner) []cairn.Memory {
+	return slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.Owner == owner })
+}
+
+// forEach does a thing for each owner that facts of one of the lists have, and puts together what comes of it.
+func forEach(do func(owner cairn.Owner) Parted, lists ...[]cairn.Memory) Parted {
+	owners := map[cairn.Owner]bool{}
+	for _, m := range slices.Concat(lists...) {
+		owners[m.Fact.Owner] = true
+	}
+	var all Parted
+	for _, owner := range slices.Sorted(maps.Keys(owners)) {
+		p := do(owner)
+		all.Put, all.Gone = append(all.Put, p.Put...), append(all.Gone, p.Gone...)
+	}
+	return all
+}

@@ -1,0 +1,138 @@
+package retrieve
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed gloss.txt
+var glossText string
+
+// gloss is what facts of a verb are about.
+type gloss struct {
+	words string          // as a text
+	kind  []string        // those of them that name the kind of fact
+	asked map[string]bool // names in asks
+}
+
+// asks are words that ask for a kind of facts, whatever the facts are about: all of a question's words that stand in a row of it.
+// Most of them are too common to be words of a search.
+var asks = map[string][][]string{
+	"where": {{"where"}, {"wo"}, {"woher"}, {"wohin"}, {"which", "city"}, {"which", "town"}, {"what", "place"}, {"welcher", "stadt"},
+		{"welchem", "ort"}},
+	"who": {{"who"}, {"whom"}, {"whose"}, {"wer"}, {"wem"}, {"wen"}, {"wessen"}},
+	"when": {{"when"}, {"wann"}, {"what", "day"}, {"what", "time"}, {"which", "day"}, {"what", "date"}, {"which", "date"},
+		{"welchem", "tag"}, {"welchen", "tag"}, {"uhrzeit"}},
+	"howold":   {{"how", "old"}, {"wie", "alt"}},
+	"howtall":  {{"how", "tall"}, {"wie", "gross"}},
+	"howmany":  {{"how", "many"}, {"wie", "viele"}, {"wieviele"}},
+	"howmuch":  {{"how", "much"}, {"wie", "viel"}, {"wieviel"}, {"how", "high"}, {"wie", "hoch"}},
+	"howoften": {{"how", "often"}, {"wie", "oft"}, {"which", "days"}, {"welchen", "tagen"}},
+}
+
+// nodeAsked tells by the type of its node what a fact is asked by, whatever its verb: a model may have made that up.
+var nodeAsked = map[string]string{
+	"Location": "where", "Address": "where", "Person": "who", "Age": "howold", "Year": "when", "Height": "howtall",
+	"Count": "howmany", "Figure": "howmany",
+	"Date": "when", "Appointment": "when", "Deadline": "when", "Schedule": "when", "Milestone": "when", "Availability": "when",
+	"Event":  "when",
+	"Amount": "howmuch", "Habit": "howoften",
+}
+
+var glosses = sync.OnceValue(func() map[string]gloss {
+	out := map[string]gloss{}
+	for line := range strings.Lines(glossText) {
+		verb, words, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(verb, "#") {
+			continue
+		}
+		g := gloss{asked: map[string]bool{}}
+		var kept []string
+		for _, word := range strings.Fields(strings.ReplaceAll(words, "|", " ")) {
+			if name, ok := strings.CutPrefix(word, "@"); ok {
+				g.asked[name] = true
+				continue
+			}
+			topic, is := strings.CutPrefix(word, "+")
+			if kept = append(kept, topic); !is {
+				g.kind = append(g.kind, word)
+			}
+		}
+		g.words = strings.Join(kept, " ")
+		out[verb] = g
+	}
+	return out
+})
+
+// glossOf is what facts of a verb are about. Of a verb of somebody's, as younger_sister_lives_in, these are the words for that
+// person and what the rest is about; of a verb that is not in the table the words of its name.
+func glossOf(verb string) gloss {
+	if g, ok := tabled(verb); ok {
+		return g
+	}
+	for at := range len(verb) {
+		if verb[at] != '_' {
+			continue
+		}
+		if g, ok := tabled(verb[at+1:]); ok {
+			g.words = relationWords(verb[:at]) + " " + g.words
+			return g
+		}
+	}
+	words := strings.Split(verb, "_")
+	return gloss{words: strings.Join(words, " "), kind: words}
+}
+
+// tabled is the gloss of a verb that has a line of its own, or shares that of a family.
+func tabled(verb string) (gloss, bool) {
+	if g, ok := glosses()[verb]; ok {
+		return g, true
+	}
+	family, rest, _ := strings.Cut(verb, "_")
+	g, ok := glosses()[family+"_"]
+	g.words += " " + strings.ReplaceAll(rest, "_", " ")
+	return g, ok
+}
+
+// relationWords are the words for somebody by a relation, such as younger_sister: those of its name, and those in the table for what
+// stands in it.
+func relationWords(relation string) string {
+	out := []string{strings.ReplaceAll(relation, "_", " ")}
+	for rest, more := relation, true; more; _, rest, more = strings.Cut(rest, "_") {
+		first, _, _ := strings.Cut(rest, "_")
+		for _, line := range []string{first, "has_" + rest} {
+			if g, ok := glosses()[line]; ok {
+				out = append(out, g.words)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Gloss is what facts of a verb are about, in English and German words that people ask for it with.
+func Gloss(verb string) string { return glossOf(verb).words }
+
+// askedBy returns which of asks a question does.
+func askedBy(words []string) map[string]bool {
+	out := map[string]bool{}
+	for name, rows := range asks {
+		for _, row := range rows {
+			for at := range words {
+				if at+len(row) <= len(words) && equal(words[at:at+len(row)], row) {
+					out[name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

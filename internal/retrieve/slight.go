@@ -1,0 +1,46 @@
+package retrieve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Slight is a candidate that is too little like the question to be found by it.
+type Slight struct {
+	ID         cairn.ID
+	Version    int64
+	Similarity *float64 // the cosine of the version; nil where none is known
+	Rank       int      // among what the vectors found
+	Norm       float64  // how like it is, between 0 and 1; 0 where that is not known
+}
+
+// Slight returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first. People's turns stand
+// before the assistant's as they do in a ranking.
+func (p Plan) Slight(answers []Answer, facts bool) []Slight {
+	var out []Slight
+	for i, s := range p.Searches {
+		if s.Facts != facts || s.Arm != cairn.ArmDense || p.dense == 0 {
+			continue
+		}
+		for rank, c := range answers[i].Candidates {
+			if norm := normalise(s.Arm, c.Score, 0); norm > 0 && norm >= p.floor {
+				continue
+			}
+			out = append(out, Slight{ID: c.ID, Version: c.Version, Similarity: &answers[i].Candidates[rank].Score, Rank: rank + 1,
+				Norm: max(1+c.Score, 0) / 2 * s.Weight / p.dense})
+		}
+	}
+	slices.SortFunc(out, func(a, b Slight) int { return cmp.Or(cmp.Compare(b.Norm, a.Norm), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// Names reports whether a question names who said something, or of which user it is where nobody says so.
+func Names(question string, m *cairn.Memory) bool {
+	if m.Role == cairn.RoleAssistant || m.Fact != nil {
+		return false
+	}
+	asked := fields(question)
+	return slices.ContainsFunc(fields(cmp.Or(m.Speaker, m.Scope.User)), func(name string) bool { return slices.Contains(asked, name) })
+}

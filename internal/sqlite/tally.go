@@ -1,0 +1,159 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// compared begins what is asked of the index of facts by entity.
+const compared = " FROM memories INDEXED BY facts_compared WHERE "
+
+// What that index holds beside columns: see the migration.
+var (
+	factPolarity = factTexts["polarity"]
+	factSingle   = inFact("single_valued")
+)
+
+// tallied returns the conditions of what is counted of a scope, and a context that ends.
+func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.CancelFunc, conditions, error) {
+	var c conditions
+	tenant, err := tenantOf(sc)
+	c.add("tenant = ?", tenant)
+	c.scope(sc)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	return ctx, cancel, c, err
+}
+
+// tally reads the rows of a query.
+func (s *Store) tally(ctx context.Context, op, query string, args []any, begin func(), scan func(scanner) error) error {
+	return s.read(ctx, op, func() error {
+		begin()
+		rows, err := s.queries.query(ctx, query, args...)
+		return scanAll(rows, err, scan)
+	})
+}
+
+// Stats counts the memories of a scope without reading them.
+func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return out, err
+	}
+	index := ""
+	if len(c.terms) == 1 { // of the whole tenant
+		index = " INDEXED BY memories_counted"
+	}
+	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() + " GROUP BY kind, state"
+	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
+	err = s.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
+		var kind, state string
+		var n int
+		var newest int64
+		err := row.Scan(&kind, &state, &n, &newest)
+		out.Total += n
+		out.Kinds[cairn.Kind(kind)] += n
+		out.States[cairn.State(state)] += n
+		if at := timeOf(newest); out.Newest == nil || at.After(*out.Newest) {
+			out.Newest = &at
+		}
+		return err
+	})
+	return out, err
+}
+
+// FactStats counts the facts of a scope as they are at a moment, shares left out, without reading them.
+func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return out, err
+	}
+	c.kind(cairn.KindFact)
+	c.add(sharedFrom + " IS NULL")
+	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] + ", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
+		" FROM memories INDEXED BY facts_counted WHERE " + c.all() + " GROUP BY 1, 2, 3"
+	begin := func() {
+		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	}
+	now := at.UnixMicro()
+	err = s.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
+		var state string
+		var kind, status sql.NullString
+		var n, over, replaced int
+		err := row.Scan(&state, &kind, &status, &n, &over, &replaced)
+		out.Total += n
+		out.Types[cairn.FactType(kind.String)] += n
+		out.Verification[cairn.VerificationStatus(status.String)] += n
+		m := cairn.Memory{State: cairn.State(state)}
+		add := func(n int) {
+			if n > 0 {
+				out.States[m.StateAt(at)] += n
+			}
+		}
+		add(n - over)
+		m.ValidUntil = &at
+		add(over - replaced)
+		m.SupersededBy = "another"
+		add(replaced)
+		return err
+	})
+	return out, err
+}
+
+// Comparable returns the entities that are selected, by ascending id, without reading their facts.
+func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (out []cairn.EntityFacts, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return nil, err
+	}
+	c.kind(cairn.KindFact)
+	c.add("state IN (SELECT value FROM json_each(?))", list(q.States))
+	c.add("(valid_until IS NULL OR valid_until > ?)", q.At.UnixMicro())
+	c.add(sharedFrom + " IS NULL")
+	c.add("entity_id > ?", string(q.After))
+	query, args := "SELECT entity_id, count(*)"+compared+c.all()+" GROUP BY entity_id HAVING count(*) > 1", c.args
+	if q.Contrary {
+		verbs := "SELECT entity_id, count(*) AS n, count(*) > 1 AND (max(coalesce(" + factSingle + ", 0)) OR min(" + factPolarity + ") <> max(" + factPolarity + ")" +
+			" OR verb IN (SELECT value FROM json_each(?))) AS contrary" + compared + c.all() + " GROUP BY entity_id, verb"
+		query = "SELECT entity_id, sum(n) FROM (" + verbs + ") GROUP BY entity_id HAVING max(contrary) OR sum(n) > ?"
+		args = append(append([]any{list(q.Verbs)}, c.args...), q.Most)
+	}
+	err = s.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil }, func(row scanner) error {
+		var x cairn.EntityFacts
+		err := row.Scan((*string)(&x.Entity), &x.Facts)
+		out = append(out, x)
+		return err
+	})
+	return out, err
+}
+
+// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the longest
+// unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them was heard of. What
+// people have decided does not count, so a fact may have been heard of later, and never earlier; and there are shares among them.
+func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return nil, last, err
+	}
+	c.kind(cairn.KindFact)
+	c.add("state = 'active'")
+	c.add("(valid_until IS NULL OR valid_until > ?)", at.UnixMicro())
+	c.add("event_time < ?", before.UnixMicro())
+	query := "SELECT id, heard FROM (SELECT id, coalesce((SELECT max(heard) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says), event_time) AS heard" +
+		" FROM memories INDEXED BY facts_by_id WHERE " + c.all() + ") WHERE heard < ? ORDER BY heard, id" + limited + " OFFSET ?"
+	err = s.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil }, func(row scanner) error {
+		var id string
+		var heard int64
+		err := row.Scan(&id, &heard)
+		ids, last = append(ids, cairn.ID(id)), timeOf(heard)
+		return err
+	})
+	return ids, last, err
+}

@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"hash/fnv"
+	"strings"
+	"sync"
+
+	lib "modernc.org/sqlite"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a policy of
+// verifying asks of it and when it was heard: see [Store.Pending] and [Store.Unheard]. It is written with the facts, and anew with the episodes.
+
+// What the table holds of an episode e; the migration repeats it.
+const (
+	tierOf   = "iif(e.state = 'active', CASE e.trust WHEN 'user_confirmed' THEN 0 WHEN 'user_stated' THEN 1 WHEN 'imported' THEN 2 WHEN 'assistant_said' THEN 3 WHEN 'tool_output' THEN 4 END, NULL)"
+	sourceOf = "words_hash(iif(e.source_id = '', e.id, e.source_id))"
+	voiceOf  = "words_hash(e.text)"
+
+	putEvidence = "INSERT OR IGNORE INTO evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT ?1, r.value ->> 0, r.value ->> 1, r.value ->> 2, " + tierOf + ", " + sourceOf + ", " + voiceOf + ", e.event_time" +
+		" FROM json_each(?2) AS r LEFT JOIN memories AS e ON r.value ->> 2 AND e.tenant = ?1 AND e.id = r.value ->> 0"
+	putVoices = "UPDATE evidence SET (tier, source, voice, heard) = (SELECT " + tierOf + ", " + sourceOf + ", " + voiceOf + ", e.event_time" +
+		" FROM memories AS e WHERE e.tenant = evidence.tenant AND e.id = evidence.episode) WHERE tenant = ? AND episode IN (SELECT value FROM json_each(?)) AND says"
+)
+
+// registerHash lets statements of ours hash texts so that equal ones, however they are spaced, have equal hashes. Statements
+// of the file itself, such as triggers, may not use it.
+var registerHash = sync.OnceValue(func() error {
+	return lib.RegisterDeterministicScalarFunction("words_hash", 1, func(_ *lib.FunctionContext, args []driver.Value) (driver.Value, error) {
+		text, ok := args[0].(string)
+		if !ok {
+			return nil, nil
+		}
+		h := fnv.New64a()
+		for word := range strings.FieldsSeq(text) {
+			h.Write([]byte(word))
+			h.Write([]byte{0})
+		}
+		return int64(h.Sum64()), nil
+	})
+})
+
+// rest is a row of the table of evidence: an episode, a fact, and 1 where the episode says the fact, 0 where it is only needed
+// or what it says is withdrawn.
+type rest [3]any
+
+// restsOf returns the rows of a memory.
+func restsOf(m *cairn.Memory) (rows []rest) {
+	if m.Kind != cairn.KindFact || m.Fact == nil {
+		return nil
+	}
+	says := map[cairn.ID]int{}
+	for i := range m.Fact.Evidence {
+		e := &m.Fact.Evidence[i]
+		for _, id := range e.Episodes() {
+			says[id] += 0
+		}
+		if !e.Withdrawn && !e.Ends {
+			says[e.EpisodeID] = 1
+		}
+	}
+	for episode, n := range says {
+		rows = append(rows, rest{episode, m.ID, n})
+	}
+	return rows
+}
+
+// rests writes what the facts of a batch rest on, once all its memories are written, and what facts rest on of it.
+func (t *tx) rests(tenant string, b *cairn.Batch, rows []memoryRow) error {
+	var rests []rest
+	var changed []cairn.ID
+	for i := range rows {
+		rests, changed = append(rests, rows[i].rests...), append(changed, rows[i].id)
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			changed = append(changed, r.ID)
+		}
+	}
+	if len(changed) > 0 {
+		if err := t.exec(putVoices, tenant, list(changed)); err != nil {
+			return err
+		}
+	}
+	if len(rests) == 0 {
+		return nil
+	}
+	return t.exec(putEvidence, tenant, encode(rests))
+}

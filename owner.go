@@ -1,0 +1,118 @@
+package cairn
+
+// Owner says whose an assertion is. Two assertions meet (support, replace, end or contradict each other) if and only if they
+// have one owner. It is the user for what a person says of themselves and of their people, the project for matters of the
+// project, else the session, else the tenant, which is the empty owner. Session, agent and channel are where it was said.
+type Owner string
+
+// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see [Scope.Within].
+type Fixed struct {
+	NotAsUser    bool `json:"not_as_user,omitempty"`
+	NotAsProject bool `json:"not_as_project,omitempty"`
+}
+
+// The kinds of owners, as they are written before their names.
+const (
+	ownerUser    = "user:"
+	ownerProject = "project:"
+	ownerSession = "session:"
+)
+
+// UserOwner is the owner of what a user says of themselves.
+func UserOwner(user string) Owner { return Owner(ownerUser + user) }
+
+// ProjectOwner is the owner of the matters of a project.
+func ProjectOwner(project string) Owner { return Owner(ownerProject + project) }
+
+// SessionOwner is the owner of what is said in a session that names neither user nor project.
+func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
+
+// Owner is the owner of what people say of themselves and of their people in the scope.
+func (s Scope) Owner() Owner {
+	switch {
+	case s.User != "" && !s.Fixed.NotAsUser:
+		return UserOwner(s.User)
+	case s.Project != "" && !s.Fixed.NotAsProject:
+		return ProjectOwner(s.Project)
+	case s.Session != "":
+		return SessionOwner(s.Session)
+	}
+	return ""
+}
+
+// MatterOwner is the owner of what is said in the scope about the matter at hand: its project if it has one.
+func (s Scope) MatterOwner() Owner {
+	if s.Project != "" && !s.Fixed.NotAsProject {
+		return ProjectOwner(s.Project)
+	}
+	return s.Owner()
+}
+
+// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names, from
+// wherever in Scope they were said.
+type View struct {
+	Owner Owner
+	Scope Scope
+}
+
+// Views are the ways in which the scope sees more than what was said in it. The user's own facts are found under every
+// project, session, agent and channel of the user, and a project's by all who may read the project; a domain narrows both.
+func (s Scope) Views() []View {
+	var out []View
+	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{UserOwner(s.User), Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User}})
+	}
+	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
+		out = append(out, View{ProjectOwner(s.Project), Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project}})
+	}
+	return out
+}
+
+// Sees reports whether what was said in the scope m and belongs to an owner may be seen from s: what s covers, and the facts
+// of an owner that it names. Every store and index narrows by it.
+func (s Scope) Sees(m Scope, owner Owner) bool {
+	if s.Covers(m) {
+		return true
+	}
+	if owner == "" {
+		return false
+	}
+	for _, v := range s.Views() {
+		if v.Owner == owner && v.Scope.Covers(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// SeesMemory is Sees of a memory.
+func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
+
+// SeesFacets is Sees of a memory by its facets.
+func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
+
+// Within returns the scope as a caller has it who is fixed to another one: to whom that leaves a user or a project to choose,
+// these are values like any other, and neither the user's own facts from elsewhere nor those of the project are theirs to see
+// or to change.
+func (s Scope) Within(fixed Scope) Scope {
+	if fixed.User+fixed.Project+fixed.Session != "" {
+		s.Fixed = Fixed{NotAsUser: fixed.User == "", NotAsProject: fixed.Project == ""}
+	}
+	return s
+}
+
+// Owner is whose the fact is; empty for what is no fact. A share is seen where it was shared, and nobody's own.
+func (m *Memory) Owner() Owner {
+	if m.Fact == nil || m.SharedFrom != "" {
+		return ""
+	}
+	return m.Fact.Owner
+}
+
+// Owner is [Memory.Owner].
+func (f *Facets) Owner() Owner {
+	if f.Fact == nil || f.SharedFrom != "" {
+		return ""
+	}
+	return f.Fact.Owner
+}
