@@ -62,6 +62,17 @@ func onPostgres(tb testing.TB, url string, change ...func(*engine.Config)) rig {
 	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)}, change...)
 }
 
+// unswept lets no sweep come in the background, where one would reach one of two engines that are compared before the other.
+func unswept(t interface {
+	Context() context.Context
+	Fatal(args ...any)
+}, store cairn.Store) {
+	never := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", "sweep"), Version: 1, Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
+	if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: cairn.SystemTenant}, cairn.Batch{Records: []cairn.Record{never}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }
 
 // open fills in what c lacks, opens the engine and closes it at the end of the test.

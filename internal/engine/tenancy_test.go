@@ -436,11 +436,7 @@ func newWorld(t *rapid.T) *world {
 		}
 		return nil
 	}})
-	// No sweep in the background: it would come to one world earlier than to the other.
-	never := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", "sweep"), Version: 1, Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
-	if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: cairn.SystemTenant}, cairn.Batch{Records: []cairn.Record{never}}); err != nil {
-		t.Fatal(err)
-	}
+	unswept(t, store)
 	embedder, err := hashembed.New(16)
 	if err != nil {
 		t.Fatal(err)
