@@ -425,7 +425,7 @@ func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Mem
 		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyMoved, Value: string(former)}, Owner: id, Move: true})
 		if n, numbered := numbers[former]; numbered && former != legacyCounter {
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: former})
-			body, err := json.Marshal(legacyNumber{n})
+			body, err := json.Marshal(legacyNumber{N: n})
 			if err != nil {
 				return err
 			}

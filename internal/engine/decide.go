@@ -86,13 +86,13 @@ func (e *Engine) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			return false, nil
 		}
 		if followed(&m) {
-			j, err := e.job(jobRevise, reviseJob{[]cairn.ID{id}})
+			j, err := e.job(jobRevise, reviseJob{Episodes: []cairn.ID{id}})
 			if err != nil {
 				return false, err
 			}
 			b.Jobs = []cairn.Job{j}
 		}
-		if err := n.note(&b, target{id, m.Version}); err != nil {
+		if err := n.note(&b, target{ID: id, Version: m.Version}); err != nil {
 			return false, err
 		}
 		b.Memories = []cairn.Memory{m}
@@ -264,7 +264,7 @@ func (e *Engine) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d 
 	}
 	about := make([]target, len(ids))
 	for i, id := range ids {
-		about[i] = target{id, version[id]}
+		about[i] = target{ID: id, Version: version[id]}
 	}
 	return about, nil
 }

@@ -81,7 +81,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: old.Version}}}
-		if err := n.note(&b, target{id, old.Version}); err != nil {
+		if err := n.note(&b, target{ID: id, Version: old.Version}); err != nil {
 			return false, err
 		}
 		if m, err = e.edit(old, r, &b); err != nil {
@@ -89,7 +89,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		}
 		b.Memories = append(b.Memories, m)
 		if old.State != m.State || r.Text != nil {
-			j, err := e.job(jobRevise, reviseJob{[]cairn.ID{id}})
+			j, err := e.job(jobRevise, reviseJob{Episodes: []cairn.ID{id}})
 			if err != nil {
 				return false, err
 			}
@@ -261,7 +261,7 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 		ms, err := choose()
 		about := make([]target, len(ms))
 		for i, m := range ms {
-			about[i] = target{m.ID, m.Version}
+			about[i] = target{ID: m.ID, Version: m.Version}
 		}
 		return about, err
 	})
