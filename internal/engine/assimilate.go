@@ -267,7 +267,7 @@ func (e *Engine) saidOfEach(ctx context.Context, s cairn.Scope, subject party, a
 			if err != nil {
 				return nil, err
 			}
-			of := holding{about.of, a.Memory.Fact.Owner}
+			of := holding{entity: about.of, owner: a.Memory.Fact.Owner}
 			if _, known := entities[of]; !known {
 				order, entities[of] = append(order, of), about.Entity
 			}
