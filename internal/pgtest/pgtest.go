@@ -48,11 +48,12 @@ func Copy(tb testing.TB, original string) string {
 	return create(tb, serverURL(tb), strings.TrimPrefix(u.Path, "/"))
 }
 
+// create copies a database file by file: on a server that does not wait for its disk that takes a third of the time.
 func create(tb testing.TB, server, source string) string {
 	tb.Helper()
 	ctx := context.Background()
 	name := prefix + strings.ToLower(rand.Text())
-	if err := exec(ctx, server, "CREATE DATABASE "+name+" TEMPLATE "+source); err != nil {
+	if err := exec(ctx, server, "CREATE DATABASE "+name+" TEMPLATE "+source+" STRATEGY FILE_COPY"); err != nil {
 		tb.Fatalf("pgtest: CREATE DATABASE on the server of CAIRN_TEST_POSTGRES: %v", err)
 	}
 	tb.Cleanup(func() {
