@@ -94,4 +94,6 @@ type Neighborhood struct {
 	Entity   Entity   `json:"entity"`
 	Facts    []Memory `json:"facts"`    // active ones: its own, those that name it, and what follows from them by hops
 	Entities []Entity `json:"entities"` // the others that the facts are about or name, by ascending id
+	// Truncated says that facts or entities were left out at MaxPageBytes. Take fewer hops, or list them.
+	Truncated bool `json:"truncated,omitempty"`
 }

@@ -10,7 +10,7 @@ type InboxQuery struct {
 }
 
 // ReviewPage is one page of the inbox: by reason in the order of [ReviewReasons], then the longest waiting first, ties by
-// id. Each item is there once, under its most pressing reason. What is decided between two pages is in neither of them
+// id. Each item is there once, under its most pressing reason. A page ends early at [MaxPageBytes]. What is decided between two pages is in neither of them
 // twice, and nothing else is passed over.
 type ReviewPage struct {
 	Items      []ReviewItem `json:"items"`
@@ -97,7 +97,8 @@ type StaleFact struct {
 
 // StalePage holds stale facts, the longest unheard of first.
 type StalePage struct {
-	Items []StaleFact `json:"items"`
+	Items     []StaleFact `json:"items"`
+	Truncated bool        `json:"truncated,omitempty"` // items were left out at MaxPageBytes; ask for more days
 }
 
 // DefaultStaleDays is how old the newest evidence of a fact may be before the fact counts as stale.
@@ -114,9 +115,12 @@ type FactGroup struct {
 	// 1 for texts that are equal but for case, accents and spacing.
 	Score float64  `json:"score,omitempty"`
 	Facts []Memory `json:"facts"` // by event time, ties by id
+	// Truncated says that facts were left out at MaxPageBytes.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
-// FactGroups is one page of groups, by ascending entity id. A page ends with an entity, so it may hold a few groups more than asked for.
+// FactGroups is one page of groups, by ascending entity id. A page ends with an entity, so it may hold a few groups more than
+// asked for; one that reaches MaxPageBytes ends within it.
 type FactGroups struct {
 	Items []FactGroup `json:"items"`
 	// Cut names entities with more facts than are compared with each other: of those only the newest were.

@@ -11,7 +11,7 @@ const (
 	MaxTraced       = 20 // memories that one question is asked about
 	DefaultPageSize = 50
 	MaxPageSize     = 1000
-	MaxPageBytes    = 4 << 20 // of memories as JSON; a page, or another answer that lists, ends early at it, after one memory at least
+	MaxPageBytes    = 4 << 20 // of items as JSON; a page, or another answer that lists, ends early at it, after one item at least
 	DefaultBudget   = 1500    // tokens of a context block
 	MaxBudget       = 200_000
 )
@@ -175,6 +175,7 @@ type ListRequest struct {
 type Page struct {
 	Items      []Memory `json:"items"`
 	NextCursor string   `json:"next_cursor,omitempty"` // empty on the last page
+	Truncated  bool     `json:"truncated,omitempty"`   // of a list without a cursor: items were left out at MaxPageBytes; ask for less
 }
 
 // ContextFormat names a layout of a context block.

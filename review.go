@@ -46,15 +46,17 @@ const ReviewAhead = 24 * time.Hour
 
 // ReviewItem is one thing that waits for a person to decide.
 type ReviewItem struct {
-	ID       ID           `json:"id"` // of the memory, or of the [RecordReview]
-	Reason   ReviewReason `json:"reason"`
-	Whose    string       `json:"whose,omitempty"`    // whom or what it is about, by name; of a text, whose words it is among
-	Why      string       `json:"why,omitempty"`      // what is to be decided, in a sentence
-	Memory   *Memory      `json:"memory,omitempty"`   // what is to be judged; of a conflict, what has waited longest
-	Others   []Memory     `json:"others,omitempty"`   // of a conflict: all else that cannot hold beside it, by ascending id
-	Name     string       `json:"name,omitempty"`     // of an ambiguous name: as it was said
-	Entities []ID         `json:"entities,omitempty"` // of an ambiguous name: those that it could mean; the first is the one that was made
-	Since    time.Time    `json:"since"`
+	ID     ID           `json:"id"` // of the memory, or of the [RecordReview]
+	Reason ReviewReason `json:"reason"`
+	Whose  string       `json:"whose,omitempty"`  // whom or what it is about, by name; of a text, whose words it is among
+	Why    string       `json:"why,omitempty"`    // what is to be decided, in a sentence
+	Memory *Memory      `json:"memory,omitempty"` // what is to be judged; of a conflict, what has waited longest
+	Others []Memory     `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
+	// Truncated says that others were left out at MaxPageBytes.
+	Truncated bool      `json:"truncated,omitempty"`
+	Name      string    `json:"name,omitempty"`     // of an ambiguous name: as it was said
+	Entities  []ID      `json:"entities,omitempty"` // of an ambiguous name: those that it could mean; the first is the one that was made
+	Since     time.Time `json:"since"`
 }
 
 // ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held back.

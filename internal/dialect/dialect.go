@@ -73,9 +73,12 @@ type (
 		// As in [cairn.Coverage].
 		Partial    bool        `json:"partial,omitempty"`
 		FailedArms []cairn.Arm `json:"failedArms,omitempty"`
+		// Truncated says that facts were left out at [cairn.MaxPageBytes].
+		Truncated bool `json:"truncated,omitempty"`
 	}
 	facts struct {
-		Facts []wholeFact `json:"facts"`
+		Facts     []wholeFact `json:"facts"`
+		Truncated bool        `json:"truncated,omitempty"` // as in results
 	}
 	done struct {
 		Message string `json:"message"`

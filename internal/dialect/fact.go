@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 )
 
 // fact is a fact as the callers know it. Every member is always there; what is not known is null.
@@ -111,15 +112,18 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 	return out, nil
 }
 
-// list tells facts in their order.
-func (s *surface) list(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (facts, error) {
-	told, err := s.translate(ctx, tenant, ms)
+// list tells the facts of a page in their order.
+func (s *surface) list(ctx context.Context, tenant cairn.Scope, page cairn.Page) (facts, error) {
+	told, err := s.translate(ctx, tenant, page.Items)
 	out := facts{Facts: []wholeFact{}}
-	for _, m := range ms {
+	for _, m := range page.Items {
 		if f, ok := told[m.ID]; ok {
 			out.Facts = append(out.Facts, f)
 		}
 	}
+	var fewer bool
+	out.Facts, fewer = engine.Fit(out.Facts)
+	out.Truncated = fewer || page.Truncated
 	return out, err
 }
 
@@ -139,12 +143,17 @@ func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []c
 	if len(turns) == 0 {
 		return out, nil
 	}
-	page, err := s.engine.List(ctx, tenant, cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States(), Archived: true,
-		Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, turns), cairn.Where("external_id", cairn.OpNe, nil))})
-	for _, m := range page.Items {
-		out[m.ID] = m.ExternalID
+	r := cairn.ListRequest{Limit: cairn.MaxPageSize, States: cairn.States(), Archived: true,
+		Filter: cairn.AllOf(cairn.Where("id", cairn.OpIn, turns), cairn.Where("external_id", cairn.OpNe, nil))}
+	for { // long turns take several pages
+		page, err := s.engine.List(ctx, tenant, r)
+		for _, m := range page.Items {
+			out[m.ID] = m.ExternalID
+		}
+		if r.Cursor = page.NextCursor; err != nil || r.Cursor == "" {
+			return out, err
+		}
 	}
-	return out, err
 }
 
 // toldAs is a memory of kind fact in the callers' words.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 )
 
 // What callers get who do not say.
@@ -66,6 +67,9 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 			out.Results = append(out.Results, foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
 		}
 	}
+	var fewer bool
+	out.Results, fewer = engine.Fit(out.Results)
+	out.Truncated = fewer || page.Truncated
 	return out, nil
 }
 
@@ -146,7 +150,7 @@ func (s *surface) actionable(ctx context.Context, tenant cairn.Scope, r *http.Re
 	if err != nil {
 		return nil, err
 	}
-	return s.list(ctx, tenant, page.Items)
+	return s.list(ctx, tenant, page)
 }
 
 func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
@@ -173,7 +177,7 @@ func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Re
 	if err != nil {
 		return nil, err
 	}
-	return s.list(ctx, tenant, page.Items)
+	return s.list(ctx, tenant, page)
 }
 
 // verdicts are what callers decide, by the status that the fact has afterwards.

@@ -43,6 +43,7 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 		for _, h := range hits {
 			page.Items = append(page.Items, cairn.FactHit{Memory: h.Memory, Score: h.Score})
 		}
+		page.Items, page.Truncated = Fit(page.Items)
 		return page, err
 	}
 	// How sure and how pressing a fact is does not make it more like another.
@@ -56,7 +57,8 @@ func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 		}
 	}
 	slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Score, a.Score) })
-	page.Items = page.Items[:min(limit, len(page.Items))]
+	page.Items, page.Truncated = Fit(page.Items[:min(limit, len(page.Items))])
+	page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit
 	if page.Coverage = res.Coverage; page.Partial && len(page.Items) == 0 {
 		return page, unanswered(page.FailedArms)
 	}
@@ -127,12 +129,13 @@ func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing,
 	if err != nil {
 		return page, err
 	}
-	if cursor != "" && cairn.ID(cursor).Validate() != nil {
-		return page, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	last, next, err := readGroupCursor(cursor)
+	if err != nil {
+		return page, err
 	}
-	var last cairn.ID
 	looked := 0
-	c.At, c.After, c.Most = e.now(), cairn.ID(cursor), comparedEach
+	var b bound
+	c.At, c.After, c.Most = e.now(), last, comparedEach
 	for of, err := range e.byEntity(ctx, s, c) {
 		if err != nil {
 			return page, err
@@ -145,18 +148,47 @@ func (e *Engine) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing,
 		if err != nil {
 			return page, err
 		}
+		groups = groupsFrom(groups, next)
+		next = ""
 		for i := range groups {
-			groups[i].EntityID = of.entity
+			g := &groups[i]
+			g.EntityID = of.entity
+			e.discreet(ctx, s, pointers(g.Facts))
+			g.Facts, g.Truncated = Fit(g.Facts)
 		}
 		if of.cut {
 			page.Cut = append(page.Cut, of.entity)
 		}
-		for _, g := range groups {
-			e.discreet(ctx, s, pointers(g.Facts))
+		kept, cut := fit(&b, groups)
+		page.Items = append(page.Items, kept...)
+		if cut {
+			page.NextCursor = string(last) + groupMark + string(groups[len(kept)].Facts[0].ID)
+			break
 		}
-		page.Items, looked, last = append(page.Items, groups...), looked+len(of.facts), of.entity
+		looked, last = looked+len(of.facts), of.entity
 	}
 	return page, nil
+}
+
+// groupMark stands in a cursor between the last entity that was shown whole and the first fact of the group that comes next.
+const groupMark = "~"
+
+func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
+	before, after, within := strings.Cut(cursor, groupMark)
+	last, next = cairn.ID(before), cairn.ID(after)
+	if before != "" && last.Validate() != nil || within && next.Validate() != nil {
+		return "", "", cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	}
+	return last, next, nil
+}
+
+// groupsFrom returns the groups from the one on that holds a fact; all where none does: what changed meanwhile is shown twice
+// rather than passed over.
+func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
+	at := slices.IndexFunc(groups, func(g cairn.FactGroup) bool {
+		return slices.ContainsFunc(g.Facts, func(m cairn.Memory) bool { return m.ID == fact })
+	})
+	return groups[max(0, at):]
 }
 
 // DuplicateFacts returns the active facts that say the same as another one of their entity; see [cairn.FactGroups]. Where

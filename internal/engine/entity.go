@@ -253,6 +253,7 @@ func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
+	var b bound
 	for r, err := range e.recordsAfter(ctx, tenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
 		v, err := decodeIf[cairn.Entity](r, err)
 		switch {
@@ -260,11 +261,12 @@ func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 			return cairn.EntityPage{}, err
 		case v.MergedInto != "":
 			continue
-		case len(page.Items) == limit:
-			page.NextCursor = string(page.Items[limit-1].ID)
-			return page, nil
 		}
 		v.Version = r.Version
+		if n := len(page.Items); n == limit || !b.holds(&v) {
+			page.NextCursor = string(page.Items[n-1].ID)
+			return page, nil
+		}
 		page.Items = append(page.Items, v)
 	}
 	return page, nil

@@ -304,6 +304,10 @@ func (e *Engine) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		return cairn.EntityHistory{}, err
 	}
 	slices.Reverse(page.Items)
+	var cut bool
+	if page.Items, cut = Fit(page.Items); cut {
+		oldest = page.Items[len(page.Items)-1].Seq
+	}
 	if oldest > 1 {
 		page.NextCursor = strconv.FormatInt(oldest-1, 10)
 	}

@@ -120,7 +120,9 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 	store, ok := e.cfg.Store.(hearing)
 	if !ok {
 		filter := cairn.AllOf(e.activeFact(), cairn.Where("event_time", cairn.OpLt, before))
-		return page, e.withEvidence(ctx, s, filter, unheard, look)
+		err := e.withEvidence(ctx, s, filter, unheard, look)
+		page.Items, page.Truncated = Fit(page.Items)
+		return page, err
 	}
 	now := e.now()
 	for skip, most := 0, 2*limit; ; skip, most = skip+most, 2*most {
@@ -145,6 +147,7 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 			}
 		}
 		if len(ids) < most || len(page.Items) == limit && last.After(page.Items[limit-1].LastSeen) {
+			page.Items, page.Truncated = Fit(page.Items)
 			return page, nil
 		}
 	}

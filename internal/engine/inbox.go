@@ -57,7 +57,23 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 			e.discreet(ctx, s, []*cairn.Memory{m})
 		}
 	}
+	boundInbox(&page)
 	return page, nil
+}
+
+// boundInbox ends a page at [cairn.MaxPageBytes], and leaves out of a conflict what it has no room for.
+func boundInbox(page *cairn.ReviewPage) {
+	for i := range page.Items {
+		it := &page.Items[i]
+		b := bound{size: encodedSize(it.Memory)}
+		it.Others, it.Truncated = fit(&b, it.Others)
+	}
+	kept, cut := Fit(page.Items)
+	if cut {
+		last := placeOf(&kept[len(kept)-1])
+		page.NextCursor = last.cursor()
+	}
+	page.Items = kept
 }
 
 // inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.

@@ -512,7 +512,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 				h.Versions = append(h.Versions, m)
 			}
 		}
-		h.Versions, h.Truncated = fit(h.Versions)
+		h.Versions, h.Truncated = Fit(h.Versions)
 	}
 	e.discreet(ctx, s, pointers(h.Versions))
 	return h, nil

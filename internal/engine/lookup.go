@@ -51,7 +51,7 @@ func (e *Engine) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReques
 		if err := e.spokenIn(ctx, s, out.Facts, q.At); err != nil {
 			return out, 0, err
 		}
-		out.Facts, out.Truncated = fit(out.Facts)
+		out.Facts, out.Truncated = Fit(out.Facts)
 		e.discreet(ctx, s, pointers(out.Facts))
 		return out, len(holding), nil
 	}
@@ -120,7 +120,7 @@ func (e *Engine) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questio
 	if err != nil {
 		return err
 	}
-	out.Facts, out.Truncated = fit(out.Facts)
+	out.Facts, out.Truncated = Fit(out.Facts)
 	e.discreet(ctx, s, pointers(out.Facts))
 	if r.Debug {
 		out.Debug = note.of(q, r, verified, orphans, clock.timings())

@@ -50,5 +50,11 @@ func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, h
 	e.discreet(ctx, s, pointers(facts))
 	slices.Sort(around)
 	entities, err := e.entities(ctx, s, slices.Compact(around))
-	return cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, facts...), Entities: append([]cairn.Entity{}, entities...)}, err
+	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, facts...), Entities: append([]cairn.Entity{}, entities...)}
+	b := bound{size: encodedSize(&v)}
+	var fewer bool
+	out.Facts, out.Truncated = fit(&b, out.Facts)
+	out.Entities, fewer = fit(&b, out.Entities)
+	out.Truncated = out.Truncated || fewer
+	return out, err
 }

@@ -75,7 +75,8 @@ func checkStates(states []cairn.State) error {
 // page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was left out.
 func (e *Engine) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit int, wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
 	page.Items = []cairn.Memory{}
-	read, size := 0, 0
+	read := 0
+	var b bound
 	for m, err := range e.cfg.Store.List(ctx, s, l) {
 		if err != nil {
 			return cairn.Page{}, false, err
@@ -83,8 +84,7 @@ func (e *Engine) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit
 		if read++; !wanted(&m) {
 			continue
 		}
-		size += encodedSize(&m)
-		if n := len(page.Items); n == limit || n > 0 && size > cairn.MaxPageBytes {
+		if n := len(page.Items); n == limit || !b.holds(&m) {
 			page.NextCursor = writeCursor(l.Order, cairn.PlaceOf(&page.Items[n-1]))
 			return page, true, nil
 		}

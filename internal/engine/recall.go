@@ -129,7 +129,7 @@ func (e *Engine) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	damaged := v.unreadable()
 	covered.Partial = covered.Partial || len(damaged) > 0
 	out := cairn.RecallResult{Abstained: abstained, Coverage: covered, Damaged: damaged, Trace: traced}
-	out.Hits, out.Truncated = fit(hits)
+	out.Hits, out.Truncated = Fit(hits)
 	if r.Explain {
 		out.Dropped = v.dropped
 		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.usage()}

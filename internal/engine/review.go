@@ -73,7 +73,8 @@ func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 			page.Items = append(page.Items, hit)
 		}
 		slices.SortStableFunc(page.Items, func(a, b cairn.FactHit) int { return cmp.Compare(b.Relevance, a.Relevance) })
-		page.Items, page.Truncated = fit(page.Items[:min(limit, len(page.Items))])
+		page.Items, page.Truncated = Fit(page.Items[:min(limit, len(page.Items))])
+		page.Truncated = page.Truncated || res.Truncated && len(page.Items) < limit
 		page.Coverage = res.Coverage
 		return page, nil
 	}
@@ -202,10 +203,8 @@ func (e *Engine) first(ctx context.Context, s cairn.Scope, limit int, compare fu
 			}
 		}
 	}
-	ms := make([]*cairn.Memory, len(page.Items))
-	for i := range page.Items {
-		ms[i] = &page.Items[i]
-	}
+	page.Items, page.Truncated = Fit(page.Items)
+	ms := pointers(page.Items)
 	e.describeMemories(ctx, s, ms)
 	return page, e.spokenOfAgain(ctx, s, ms, cairn.Moment{})
 }

@@ -6,15 +6,29 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out.
-func fit[T any](items []T) (kept []T, truncated bool) {
-	size := 0
+// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an answer
+// may hold is [cairn.MaxPageBytes].
+func Fit[T any](items []T) (kept []T, truncated bool) {
+	return fit(&bound{}, items)
+}
+
+func fit[T any](b *bound, items []T) (kept []T, truncated bool) {
 	for i := range items {
-		if size += encodedSize(&items[i]); i > 0 && size > cairn.MaxPageBytes {
+		if !b.holds(&items[i]) {
 			return items[:i:i], true
 		}
 	}
 	return items, false
+}
+
+// bound counts what goes into an answer, beside the items its size.
+type bound struct{ items, size int }
+
+// holds reports whether an item fits behind those before it, and counts it. The first always fits.
+func (b *bound) holds(item any) bool {
+	b.items++
+	b.size += encodedSize(item)
+	return b.items == 1 || b.size <= cairn.MaxPageBytes
 }
 
 // encodedSize is how many bytes v takes in an answer.

@@ -128,8 +128,19 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 			out[i].Quotes = append(out[i].Quotes, ev.Quote)
 		}
 	}
-	return fit(out, budget, func(f fact, _ int) fact {
-		f.Quotes = nil
+	return fit(out, budget, shortenFact)
+}
+
+// shortenFact leaves out the quotes of a fact, and cuts what it says where that is too long alone.
+func shortenFact(f fact, left int) fact {
+	f.Quotes = nil
+	if f.SpokenOf != nil {
+		again := *f.SpokenOf
+		again.Quote, f.SpokenOf = clip(again.Quote, minCut), &again
+	}
+	if cost(f) <= left {
 		return f
-	})
+	}
+	f.Content = clip(f.Content, minCut)
+	return f
 }

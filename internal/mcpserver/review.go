@@ -25,11 +25,11 @@ var waiting = []struct {
 	}},
 	{"actions", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
 		page, err := e.Actionable(ctx, s, limit, 0)
-		return factItems("action", page.Items), false, err
+		return factItems("action", page.Items), page.Truncated, err
 	}},
 	{"amounts", func(ctx context.Context, e *engine.Engine, s cairn.Scope, limit int) ([]waitingItem, bool, error) {
 		page, err := e.UnverifiedFinancial(ctx, s, "", limit)
-		return factItems("unverified_amount", page.Items), false, err
+		return factItems("unverified_amount", page.Items), page.Truncated, err
 	}},
 }
 
@@ -62,6 +62,14 @@ func inboxItem(it *cairn.ReviewItem) waitingItem {
 		out.Others = append(out.Others, clip(it.Others[i].Text, minCut))
 	}
 	return out
+}
+
+// shortenItem cuts the content of an item, and leaves out of what it contradicts all but the first.
+func shortenItem(it waitingItem, _ int) waitingItem {
+	it.Content = clip(it.Content, minCut)
+	it.Others = it.Others[:min(1, len(it.Others))]
+	it.Entities = it.Entities[:min(maxResults, len(it.Entities))]
+	return it
 }
 
 func factItems(reason string, ms []cairn.Memory) []waitingItem {
@@ -140,10 +148,7 @@ func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInpu
 		if err != nil {
 			return reviewOutput{}, err
 		}
-		kept, left := fit(items, defaultTokens, func(it waitingItem, _ int) waitingItem {
-			it.Content = clip(it.Content, minCut)
-			return it
-		})
+		kept, left := fit(items, defaultTokens, shortenItem)
 		out := reviewOutput{outcome: outcome{success, summary("item", len(kept), left, "Nothing waits.")}, Items: kept, LeftOut: left}
 		if more {
 			out.Message += " More wait behind these."

@@ -57,9 +57,10 @@ func (s *server) jobs(ctx context.Context, who cairn.Identity, in *jobsInput) (j
 	}
 	jobs, err := s.Engine.Jobs(ctx, within(who, cairn.Scope{}),
 		cairn.JobListing{State: in.State, Kind: in.Kind, Before: in.Cursor, Limit: limit + 1}) // one more tells whether a page follows
-	page := jobPage{Items: list(jobs)}
-	if len(jobs) > limit {
-		page.Items, page.NextCursor = jobs[:limit], string(jobs[limit-1].ID)
+	some, more := cut(jobs, limit)
+	page := jobPage{Items: some}
+	if more {
+		page.NextCursor = string(some[len(some)-1].ID)
 	}
 	return page, err
 }
@@ -176,9 +177,10 @@ func (s *server) audit(ctx context.Context, who cairn.Identity, in *auditInput) 
 		limit = cairn.DefaultPageSize
 	}
 	entries, err := s.Engine.Audit(ctx, within(who, cairn.Scope{}), in.Cursor, limit+1)
-	page := auditPage{Items: list(entries)}
-	if len(entries) > limit {
-		page.Items, page.NextCursor = entries[:limit], strconv.FormatInt(entries[limit-1].Seq, 10)
+	some, more := cut(entries, limit)
+	page := auditPage{Items: some}
+	if more {
+		page.NextCursor = strconv.FormatInt(some[len(some)-1].Seq, 10)
 	}
 	return page, err
 }

@@ -17,14 +17,14 @@ type similarFactsInput struct {
 
 type groupsInput struct {
 	ScopeQuery
-	Limit  int    `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity" minimum:"1" maximum:"200"`
+	Limit  int    `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB" minimum:"1" maximum:"200"`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
 }
 
 type duplicatesInput struct {
 	ScopeQuery
 	Threshold float64 `query:"threshold" doc:"Cosine from which two facts say the same, where cosines carry a meaning: 0 to 1, 0.95 if absent" minimum:"0" maximum:"1"`
-	Limit     int     `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity" minimum:"1" maximum:"200"`
+	Limit     int     `query:"limit" doc:"Groups per page: 1 to 200, 50 if absent; a page ends with an entity, or within it at 4 MiB" minimum:"1" maximum:"200"`
 	Cursor    string  `query:"cursor" doc:"next_cursor of the page before"`
 }
 

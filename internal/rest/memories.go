@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -191,6 +192,12 @@ func (s *server) delete(ctx context.Context, who cairn.Identity, in *deleteInput
 	}
 	_, err := s.Engine.Forget(ctx, scope, cairn.ForgetRequest{IDs: ids})
 	return deletion{IDs: ids}, err
+}
+
+// cut returns as many of the items as one page may hold, and whether more follow.
+func cut[T any](items []T, limit int) (page []T, more bool) {
+	page, more = engine.Fit(items[:min(limit, len(items))])
+	return list(page), more || len(items) > limit
 }
 
 // list makes sure that a list is written as one: [] and not null.
