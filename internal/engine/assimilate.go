@@ -188,7 +188,7 @@ func byRules(episodes []cairn.Memory, subject party) []finding {
 		if steered(&m, f.Start, f.End) {
 			continue
 		}
-		all = append(all, finding{Found: f, episode: m, proposed: m.Role == cairn.RoleAssistant && (f.Certainty != cairn.Stated || f.Type == cairn.FactPreference)})
+		all = append(all, finding{Found: f, episode: m, proposed: othersWish(&m, f.Type) || directs(&m, f.Start, f.End) || m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
 	}
 	return withChanges(all, episodes, changes)
 }
@@ -213,6 +213,43 @@ func (e *Engine) episodesOf(ctx context.Context, s cairn.Scope, j extractJob) ([
 // than the user write.
 func steered(m *cairn.Memory, start, end int) bool {
 	return !m.Trust.AtLeast(cairn.TrustUserStated) && gate.Steers(m.Text[start:end])
+}
+
+// othersWish reports whether a fact is what a program says that somebody likes: that somebody has to say so.
+func othersWish(m *cairn.Memory, t cairn.FactType) bool {
+	return t == cairn.FactPreference && (m.Role == cairn.RoleAssistant || m.Role == cairn.RoleTool)
+}
+
+// directs reports whether the sentences of a quote say what is to be done, or change what somebody wants, pays by or is reached
+// at, and come from a channel into which others than the user write: no more than a proposal, whatever a model made of it.
+func directs(m *cairn.Memory, start, end int) bool {
+	if m.Trust.AtLeast(cairn.TrustUserStated) {
+		return false
+	}
+	own := m.Role == cairn.RoleUser || m.Role == ""
+	start, end = sentencesOf(m.Text, start, end)
+	return gate.Directs(m.Text[start:end], own)
+}
+
+// sentencesOf widens a part of a text to whole sentences, and to the comment that it lies in.
+func sentencesOf(text string, start, end int) (int, int) {
+	before := text[:start]
+	from := 0
+	for _, mark := range []string{". ", "! ", "? ", "\n"} {
+		if at := strings.LastIndex(before, mark); at >= 0 {
+			from = max(from, at+len(mark))
+		}
+	}
+	if at := strings.LastIndex(before, "<!--"); at > strings.LastIndex(before, "-->") {
+		from = min(from, at)
+	}
+	to := len(text)
+	for _, mark := range []string{". ", "! ", "? ", "\n"} {
+		if at := strings.Index(text[max(start, end-1):], mark); at >= 0 {
+			to = min(to, max(end, max(start, end-1)+at+1))
+		}
+	}
+	return from, to
 }
 
 // speakerOf is who said an episode: the one that the words were stored for, where nobody is named.

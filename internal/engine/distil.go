@@ -233,7 +233,7 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
 		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins, Single: f.Single, Financial: f.Financial}}
-	out.proposed = f.Proposed || f.Doubt != "" || out.episode.Role == cairn.RoleAssistant && f.Type == cairn.FactPreference
+	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises, cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})

@@ -238,5 +238,8 @@ func why(it *cairn.ReviewItem) string {
 	case cairn.ReviewQuarantined:
 		return "This reads like an instruction. May it be found?"
 	}
+	if m := it.Memory; m != nil && m.Fact != nil && !m.Trust.AtLeast(cairn.TrustUserStated) {
+		return "An assistant, a tool or an import proposed this, or said it in words that steer what is done. Is it so?"
+	}
 	return "This was proposed and not accepted. Is it so?"
 }

@@ -107,3 +107,15 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 }
+
+// TestDirects: what orders or changes something is told from what only says how things are, in the words of whoever.
+func TestDirects(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {
+		for _, text := range sentences(t, name) {
+			if got := Directs(text, false); got != want {
+				t.Errorf("%s: Directs(%q) = %t (%b), want %t", name, text, got, traits(unmarked(fold(text))), want)
+			}
+		}
+	}
+}
