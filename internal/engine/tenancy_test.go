@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -260,7 +261,15 @@ var scopedCalls = map[string][]scopedCall{
 		return e.FactConflicts(ctx, s, 0, "")
 	}},
 	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.StaleFacts(ctx, s, 1, 0)
+		p, err := e.StaleFacts(ctx, s, 1, 0)
+		// Ties are broken by ids, which the two worlds do not share.
+		slices.SortStableFunc(p.Items, func(a, b cairn.StaleFact) int {
+			if c := a.LastSeen.Compare(b.LastSeen); c != 0 {
+				return c
+			}
+			return strings.Compare(a.Memory.Text, b.Memory.Text)
+		})
+		return p, err
 	}},
 	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
