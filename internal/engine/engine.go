@@ -1,5 +1,7 @@
-// Package engine is cairn's one concrete core: it puts the stages in order, applies scope, limits and clock, and is what
-// every edge calls. Drivers do only what their product must do; everything else is written once, here.
+// Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one door to the
+// rooms that do the rest: [truth], [usage], [generations], [entities], [facts],
+// [derive], [recall], [review], [jobs] and [operate]. Every edge calls it.
+// Drivers do only what their product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -8,13 +10,22 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/generations"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
 )
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
@@ -58,64 +69,81 @@ type Config struct {
 	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
 }
 
-// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an older
-// backup does not bring it back. Append is given items with Erased or Judged set.
-type Ledger interface {
-	Append(tenant string, item cairn.ExportItem) error
-}
-
 // Engine remembers and recalls. Its methods are safe for concurrent use.
 type Engine struct {
-	*core
-	vectorWait   time.Duration // how long a write waits for vectors; 0: that has no bound of its own
-	questionWait time.Duration // how long a question waits for its vector from a service that nothing is known of
+	*rooms
+	recall     *recall.Reader
+	review     *review.Reviewer
+	vectorWait time.Duration // how long a write waits for vectors; 0: no bound of its own
 }
 
-// Waiting is the engine as one sees it who waits that long for vectors: of what is written at most, and of a question from a
-// service that nothing is known of. All else they have in common; closing one closes both.
+// rooms are what all views of an engine have in common.
+type rooms struct {
+	truth       *truth.Truth
+	usage       *usage.Accounts
+	generations *generations.Generations
+	entities    *entities.Entities
+	facts       *facts.Facts
+	derive      *derive.Deriver
+	jobs        *jobs.Runner
+	operate     *operate.Operator
+
+	stop   context.CancelFunc
+	closed func() error // closes once
+	done   sync.WaitGroup
+	own    []interface{ Close() error } // what closes with the engine, in this order
+}
+
+// Waiting returns a view of the engine with other bounds: how long a write waits for vectors, and a question for its vector
+// from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
-	return &Engine{e.core, vectors, question}
+	r := e.recall.Waiting(question)
+	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), vectors}
 }
 
-// core is what an engine is, whoever sees it.
-type core struct {
-	cfg     Config
-	index   *index.Indexer
-	dense   atomic.Pointer[dense]
-	idle    atomic.Uint32 // the levers that recall does not pull
-	weigh   atomic.Uint64 // bits of the weight of vectors; of 0: as recall has it
-	asked   questions
-	glosses sync.Map // vectors of what verbs are about, by glossKey
-
-	// readOnly says that the store was opened for reading only. Nothing is made in the background then, what is derived is derived
-	// in memory alone, and who wants to write is refused by the store.
-	readOnly bool
-
-	mentions *mentioning // of facts in later turns
-	turns    cairn.Turns // of the processes that have the store open; nil: this one is alone
-
-	worker    string                      // names the engine where it does what one of many is to do
-	tending   chan struct{}               // wakes the loop that looks after the generations
-	progress  atomic.Pointer[cairn.Build] // of the generation that is being built here
-	opening   sync.Mutex
-	embedders []cairn.Embedder // guarded by opening: those that are open, closed with the engine
-
-	spending *spending
-
-	working   chan struct{} // holds a token while jobs are run
-	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
-	reading   chan struct{} // one while those are that wait for a model: these hold up no others
-	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
-	stop      context.CancelFunc
-	closed    func() error // closes once
-	done      sync.WaitGroup
-}
-
-var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
-
-// Open starts an engine and its background loop. It answers Conflict if the vectors in the store were made by another
+// Open starts an engine and its background loops. It answers Conflict if the vectors in the store were made by another
 // embedder than the configured one, and if another store is being copied here and is not all here.
 func Open(ctx context.Context, c Config) (*Engine, error) {
+	if c.Graph == nil {
+		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
+	}
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
+	e := build(c)
+	if err := e.operate.CheckMoved(ctx); err != nil && !e.truth.Spared(ctx, err) {
+		return nil, err
+	}
+	if c.Vectors != nil {
+		if err := e.generations.Start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	cache, _ := c.Store.(cairn.EmbeddingCache)
+	var err error
+	e.truth.Index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
+		Turns: e.truth.Turns, Generation: e.Generation(), Embedder: e.generations.Current.Load().Embedder, Spending: e.generations.Indexing,
+		Now: c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})
+	if err != nil {
+		return nil, err
+	}
+	if e.truth.ForReading {
+		return e, nil
+	}
+	if !c.KeepUnowned {
+		if err := e.derive.AssignOwners(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.facts.ScheduleUnvouched(ctx); err != nil {
+		return nil, err
+	}
+	e.start(ctx)
+	return e, nil
+}
+
+// complete fills in what the configuration leaves to the engine.
+func (c *Config) complete() error {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -124,90 +152,78 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	c.Logger = LogRequests(c.Logger)
 	if c.Meter == nil {
-		c.Meter = unmetered{}
+		c.Meter = truth.Unmetered{}
 	}
 	if c.Policy.Store == nil {
 		c.Policy = gate.DefaultPolicy()
 	}
 	if c.Named == nil {
+		only := c.EmbedderName
 		c.Named = func(name string) (string, error) {
-			if name != c.EmbedderName {
-				return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names others than %s", c.EmbedderName)
+			if name != only {
+				return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names others than %s", only)
 			}
 			return name, nil
 		}
 	}
+	c.AssimilateWait = cmp.Or(c.AssimilateWait, assimilateWait)
 	if c.Profiles == nil {
 		var err error
 		if c.Profiles, err = profile.Shipped(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if c.Graph == nil {
-		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
-	}
-	if c.AssimilateWait == 0 {
-		c.AssimilateWait = assimilateWait
-	}
-	c.RerankDepth, c.RerankTimeout = cmp.Or(c.RerankDepth, rerankDepth), cmp.Or(c.RerankTimeout, rerankTimeout)
-	e := &Engine{questionWait: questionWait, core: &core{cfg: c, tending: make(chan struct{}, 1), working: make(chan struct{}, 1),
-		embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1)}}
-	e.worker = string(cairn.NewID(e.now()))
-	e.spending = &spending{e: e, accounts: map[string]*account{}}
-	e.closed = sync.OnceValue(e.close)
-	e.dense.Store(&dense{})
-	e.LeaveOut(c.Without)
-	e.readOnly = e.ReadOnly() != ""
-	if err := e.checkMoved(ctx); err != nil && !e.spared(ctx, err) {
-		return nil, err
-	}
-	if c.Vectors != nil {
-		e.embedders = []cairn.Embedder{c.Embedder}
-		if err := e.openGenerations(ctx); err != nil {
-			return nil, err
-		}
-	}
-	cache, _ := c.Store.(cairn.EmbeddingCache)
-	e.turns, _ = c.Store.(cairn.Turns)
-	e.mentions = newMentioning(c, e.turns, e.now)
-	var err error
-	e.index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache, Turns: e.turns,
-		Generation: e.Generation(), Embedder: e.dense.Load().embedder, Spending: e.indexing, Now: c.Now, Logger: c.Logger, ReadOnly: e.readOnly})
-	if err != nil {
-		return nil, err
-	}
-	if e.readOnly {
-		e.stop = func() {}
-		return e, nil
-	}
-	if !c.KeepUnowned {
-		if err := e.assignOwners(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := e.scheduleUnvouched(ctx); err != nil {
-		return nil, err
-	}
-	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
-	e.stop = stop
-	e.done.Go(func() { e.index.Run(loop) })
-	e.done.Go(func() { e.runQuickJobs(loop) })
-	e.done.Go(func() {
-		e.mentions.run(loop, func(err error) {
-			c.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)
-		})
-	})
-	if c.Vectors != nil {
-		e.done.Go(func() { e.runJobs(loop, e.workEmbed) })
-		e.done.Go(func() { e.tendGenerations(loop) })
-	}
-	if c.Model != nil {
-		e.done.Go(func() { e.runJobs(loop, e.workSlow) })
-	}
-	return e, nil
+	return nil
 }
 
-// Close stops the background loop, waits for it, keeps the text index and closes the roles. Closing twice is no error.
+// build puts the rooms on each other. Nothing is read and nothing runs yet.
+func build(c Config) *Engine {
+	turns, _ := c.Store.(cairn.Turns)
+	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors, Graph: c.Graph, Model: c.Model, Turns: turns,
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version})
+	u := usage.New(t, c.Budget)
+	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders, Named: c.Named,
+		Follow: c.Follow, Worker: string(cairn.NewID(t.Now()))})
+	n := entities.New(t)
+	f := facts.New(t, n)
+	d := derive.New(t, u, n, f, derive.Config{Profiles: c.Profiles, Extract: c.Extract})
+	r := recall.New(t, u, g, n, f, recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
+		Tokens: c.Tokens})
+	r.LeaveOut(c.Without)
+	j := jobs.New(t, u, g, n, f, d)
+	e := &Engine{recall: r, review: review.New(t, g, n, f, r), rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
+		jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
+	if c.Model != nil {
+		e.own = append(e.own, c.Model)
+	}
+	if c.Reranker != nil {
+		e.own = append(e.own, c.Reranker)
+	}
+	e.closed = sync.OnceValue(e.close)
+	return e
+}
+
+// start begins the background loops.
+func (e *Engine) start(ctx context.Context) {
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stop = stop
+	e.done.Go(func() { e.truth.Index.Run(loop) })
+	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
+	e.done.Go(func() {
+		e.facts.Mentions.Run(loop, func(err error) {
+			e.truth.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)
+		})
+	})
+	if e.truth.Vectors != nil {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkEmbed) })
+		e.done.Go(func() { e.generations.TendGenerations(loop) })
+	}
+	if e.truth.Model != nil {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkSlow) })
+	}
+}
+
+// Close stops the background loops, waits for them, keeps the text index and closes the roles. Closing twice is no error.
 func (e *Engine) Close() error { return e.closed() }
 
 func (e *Engine) close() error {
@@ -215,86 +231,31 @@ func (e *Engine) close() error {
 	e.done.Wait()
 	var errs []error
 	if e.ReadOnly() == "" {
-		if err := e.index.Keep(context.Background()); err != nil { // nothing is lost with it
-			e.cfg.Logger.Warn("index: could not be kept; the next start makes it anew", "error", err)
-		}
-		if err := e.mentions.keepPlace(context.Background()); err != nil { // what is read twice says the same
-			e.cfg.Logger.Warn("mentions: the place could not be kept; the next start reads a part again", "error", err)
-		}
-		switch err := e.spending.write(context.Background()); {
-		case cairn.OutOfSpace(err): // whoever only read is not to fail for it
-			e.cfg.Logger.Warn("usage: what providers were asked for last could not be noted", "error", err)
-		case err != nil:
-			errs = append(errs, err)
-		}
+		errs = append(errs, e.keep(context.Background()))
 	}
-	errs = append(errs, e.cfg.Text.Close())
-	if e.cfg.Vectors != nil {
-		errs = append(errs, e.cfg.Vectors.Close())
-		for _, open := range e.embedders {
-			errs = append(errs, open.Close())
-		}
+	errs = append(errs, e.truth.Text.Close())
+	if e.truth.Vectors != nil {
+		errs = append(errs, e.truth.Vectors.Close())
+		errs = append(errs, e.generations.Close()...)
 	}
-	if e.cfg.Model != nil {
-		errs = append(errs, e.cfg.Model.Close())
+	for _, c := range e.own {
+		errs = append(errs, c.Close())
 	}
-	if e.cfg.Reranker != nil {
-		errs = append(errs, e.cfg.Reranker.Close())
-	}
-	return errors.Join(append(errs, e.cfg.Store.Close())...)
+	return errors.Join(append(errs, e.truth.Store.Close())...)
 }
 
-// ReadOnly says why the store takes no writes, for people; "" while it takes them.
-func (e *Engine) ReadOnly() string {
-	if g, ok := e.cfg.Store.(guarded); ok {
-		return g.ReadOnly()
+// keep writes down what would otherwise be made or counted again at the next start.
+func (e *Engine) keep(ctx context.Context) error {
+	if err := e.truth.Index.Keep(ctx); err != nil { // nothing is lost with it
+		e.truth.Logger.Warn("index: could not be kept; the next start makes it anew", "error", err)
 	}
-	return ""
-}
-
-// spared reports whether opening goes on without what could not be read: of a store that is only read the rest may be what
-// somebody wants to save.
-func (e *Engine) spared(ctx context.Context, err error) bool {
-	if !e.readOnly || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
-		return false
+	if err := e.facts.Mentions.KeepPlace(ctx); err != nil { // what is read twice says the same
+		e.truth.Logger.Warn("mentions: the place could not be kept; the next start reads a part again", "error", err)
 	}
-	e.cfg.Logger.WarnContext(ctx, "engine: opened for reading without what cannot be read", "error", err)
-	return true
-}
-
-// now is the engine's clock in the precision of the stores.
-func (e *Engine) now() time.Time { return cairn.Time(e.cfg.Now()) }
-
-// checkScope refuses scopes that no request may come with.
-func checkScope(s cairn.Scope) error {
-	if err := cairn.ValidateTenant(s.Tenant); err != nil {
-		return err
+	err := e.usage.Spending.Write(ctx)
+	if cairn.OutOfSpace(err) { // a program that only read is not to fail for it
+		e.truth.Logger.Warn("usage: what providers were asked for last could not be noted", "error", err)
+		return nil
 	}
-	return s.Validate()
-}
-
-// tenantOf is the whole tenant that a scope lies in, with the actor kept.
-func tenantOf(s cairn.Scope) cairn.Scope { return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor} }
-
-// audit makes an entry for the log; the store numbers and chains it.
-func (e *Engine) audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
-	return []cairn.AuditEntry{{At: e.now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
-}
-
-// maxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress, so
-// the bound is only reached when a caller loses to others time after time.
-const maxConflicts = 100
-
-// retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
-func retry(ctx context.Context, f func() (again bool, err error)) error {
-	for range maxConflicts {
-		again, err := f()
-		if err == nil || !again || cairn.KindOf(err) != cairn.Conflict {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
+	return err
 }

@@ -7,80 +7,9 @@ import (
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
-
-// ofEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to the
-// words that these rest on.
-func (e *Engine) ofEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
-	if s.Bare() != (cairn.Scope{Tenant: s.Tenant}) {
-		return nil, cairn.Errorf(cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
-	}
-	for _, id := range r.Entities {
-		if err := id.Validate(); err != nil {
-			return nil, err
-		}
-		if _, err := e.standing(ctx, s, id, "entities", 0); err != nil {
-			return nil, err
-		}
-	}
-	facts, err := e.factsAbout(ctx, s, r.Entities)
-	if err != nil || !r.Words {
-		return facts, err
-	}
-	var words []cairn.ID
-	for _, m := range facts {
-		for _, ev := range m.Fact.Evidence {
-			words = append(words, ev.Episodes()...)
-		}
-	}
-	slices.Sort(words)
-	episodes, err := e.cfg.Store.Get(ctx, tenantOf(s), slices.Compact(words))
-	return append(facts, episodes...), err
-}
-
-// factsAbout reads the facts about entities and those that name them, by no particular order and without repetition.
-func (e *Engine) factsAbout(ctx context.Context, s cairn.Scope, entities []cairn.ID) ([]cairn.Memory, error) {
-	seen := map[cairn.ID]bool{}
-	var out []cairn.Memory
-	for _, id := range entities {
-		about, err := e.factsOf(ctx, s, id)
-		if err != nil {
-			return nil, err
-		}
-		naming, err := e.factsNaming(ctx, s, id)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range slices.Concat(about, naming) {
-			if !seen[m.ID] {
-				seen[m.ID] = true
-				out = append(out, m)
-			}
-		}
-	}
-	return out, nil
-}
-
-// families reads those of ids that exist, and all that were merged into them.
-func (e *Engine) families(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
-	var out []cairn.Entity
-	seen := map[cairn.ID]bool{}
-	for next := ids; len(next) > 0; {
-		some, err := e.entities(ctx, s, next)
-		if err != nil {
-			return nil, err
-		}
-		next = nil
-		for _, v := range some {
-			if !seen[v.ID] {
-				seen[v.ID] = true
-				out = append(out, v)
-				next = append(next, v.Merged...)
-			}
-		}
-	}
-	return out, nil
-}
 
 // bury erases entities with their families when their facts are erased; those that came about in the meantime are erased
 // too. erased is kept up to date.
@@ -88,12 +17,12 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 	if len(ids) == 0 {
 		return nil
 	}
-	return retry(ctx, func() (bool, error) {
-		vs, err := e.families(ctx, s, ids) // before their facts: who adds one from here on changes a version
+	return truth.Retry(ctx, func() (bool, error) {
+		vs, err := e.entities.Families(ctx, s, ids) // before their facts: who adds one from here on changes a version
 		if err != nil || len(vs) == 0 {
 			return false, err
 		}
-		left, err := e.factsAbout(ctx, s, ids)
+		left, err := e.entities.FactsAbout(ctx, s, ids)
 		if err != nil {
 			return false, err
 		}
@@ -111,7 +40,7 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 		if err != nil {
 			return false, err
 		}
-		if _, err := e.commit(ctx, s, b); err != nil {
+		if _, err := e.truth.Commit(ctx, s, b); err != nil {
 			return true, err
 		}
 		*erased = next
@@ -127,11 +56,11 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, v.ID)}, Owner: erased.Receipt.ID, Move: true})
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID}, cairn.Ref{Kind: cairn.RecordMerge, ID: mergeID(v.ID)},
-			cairn.Ref{Kind: cairn.RecordReview, ID: ambiguousID(v.ID)})
+		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, v.ID)}, Owner: erased.Receipt.ID, Move: true})
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID}, cairn.Ref{Kind: cairn.RecordMerge, ID: entities.MergeID(v.ID)},
+			cairn.Ref{Kind: cairn.RecordReview, ID: entities.AmbiguousID(v.ID)})
 		for seq := range v.Changes {
-			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordChange, ID: changeID(v.ID, seq+1)})
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
 		}
 	}
 	slices.Sort(erased.Entities)
@@ -143,10 +72,10 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	if err := e.scrubQuestions(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
-	now := e.now()
-	b.Audit = e.audit(s, "entity.erase", erased.Receipt.ID, map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.DropJobs = []cairn.ID{noteID(erased.Receipt.ID)}
-	b.Jobs = append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}, e.noteJobs(erased.Receipt.ID)...)
+	now := e.truth.Now()
+	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID, map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
+	b.DropJobs = []cairn.ID{truth.NoteID(erased.Receipt.ID)}
+	b.Jobs = append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}, e.truth.NoteJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
@@ -156,7 +85,7 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Batch, vs []cairn.Entity, gone map[cairn.ID]bool) error {
 	done := map[cairn.ID]bool{}
 	for _, v := range vs {
-		own, err := e.changes(ctx, s, v.ID, 1, v.Changes)
+		own, err := e.entities.Changes(ctx, s, v.ID, 1, v.Changes)
 		if err != nil {
 			return err
 		}
@@ -165,11 +94,11 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 				continue
 			}
 			done[c.Other] = true
-			others, err := e.entities(ctx, s, []cairn.ID{c.Other})
+			others, err := e.entities.ReadAll(ctx, s, []cairn.ID{c.Other})
 			if err != nil || len(others) == 0 {
 				return err
 			}
-			theirs, err := e.changes(ctx, s, c.Other, 1, others[0].Changes)
+			theirs, err := e.entities.Changes(ctx, s, c.Other, 1, others[0].Changes)
 			if err != nil {
 				return err
 			}
@@ -182,7 +111,7 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 				if err != nil {
 					return err
 				}
-				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordChange, ID: changeID(t.EntityID, t.Seq), Body: body})
+				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -191,8 +120,8 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 
 // scrubQuestions takes entities out of the questions whom a name means; one that is about nobody else any more is gone.
 func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordReview) {
-		item, err := decodeIf[cairn.ReviewItem](r, err)
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReview) {
+		item, err := truth.DecodeIf[cairn.ReviewItem](r, err)
 		if err != nil {
 			return err
 		}
@@ -218,11 +147,11 @@ func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Bat
 // scrubMerges takes memories that are erased out of what is kept for undoing merges: facts that are gone, and the words of
 // others that rested on them.
 func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
-	for r, err := range e.records(ctx, tenantOf(s), cairn.RecordMerge) {
+	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMerge) {
 		if err != nil {
 			return err
 		}
-		mg, err := decodeMerge(s.Tenant, r)
+		mg, err := entities.DecodeMerge(s.Tenant, r)
 		if err != nil {
 			return err
 		}
@@ -236,7 +165,7 @@ func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 		if len(mg.Facts) == before && words == 0 {
 			continue
 		}
-		if err := putMerge(b, mg, r.Version); err != nil {
+		if err := entities.PutMerge(b, mg, r.Version); err != nil {
 			return err
 		}
 	}

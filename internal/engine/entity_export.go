@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 // exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges changed, as
@@ -15,32 +17,32 @@ import (
 func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
 		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
-			v, err := decode[cairn.Entity](r)
+			v, err := truth.Decode[cairn.Entity](r)
 			v.Version = r.Version
 			return cairn.ExportItem{Entity: &v}, err
 		},
 		cairn.RecordChange: func(r cairn.Record) (cairn.ExportItem, error) {
-			c, err := decode[cairn.EntityChange](r)
+			c, err := truth.Decode[cairn.EntityChange](r)
 			return cairn.ExportItem{Change: &c}, err
 		},
 		cairn.RecordMerge: func(r cairn.Record) (cairn.ExportItem, error) {
-			mg, err := decodeMerge(s.Tenant, r)
+			mg, err := entities.DecodeMerge(s.Tenant, r)
 			mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool { return !s.SeesMemory(&m) })
 			return cairn.ExportItem{Merge: &mg}, err
 		},
 		cairn.RecordReview: func(r cairn.Record) (cairn.ExportItem, error) {
-			v, err := decode[cairn.ReviewItem](r)
+			v, err := truth.Decode[cairn.ReviewItem](r)
 			return cairn.ExportItem{Review: &v}, err
 		},
 	}
 	return func(yield func(cairn.ExportItem, error) bool) {
 		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge, cairn.RecordReview} {
-			for r, err := range e.records(ctx, tenantOf(s), kind) {
+			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {
 				var it cairn.ExportItem
 				if err == nil {
 					it, err = item[kind](r)
 				}
-				if !yield(it, err) || fatal(err) {
+				if !yield(it, err) || truth.Fatal(err) {
 					return
 				}
 			}
@@ -80,16 +82,16 @@ func checkEntityItem(it *cairn.ExportItem) error {
 	switch {
 	case it.Entity != nil:
 		v := it.Entity
-		if err := firstError(checkIDs("entity.id", []cairn.ID{v.ID}), checkIDs("entity.merged", v.Merged)); err != nil {
+		if err := truth.FirstError(truth.CheckIDs("entity.id", []cairn.ID{v.ID}), truth.CheckIDs("entity.merged", v.Merged)); err != nil {
 			return err
 		}
 		if v.MergedInto != "" {
-			if err := checkIDs("entity.merged_into", []cairn.ID{v.MergedInto}); err != nil {
+			if err := truth.CheckIDs("entity.merged_into", []cairn.ID{v.MergedInto}); err != nil {
 				return err
 			}
 		}
 		for _, id := range v.Identifiers {
-			if err := checkIdentifier(id); err != nil {
+			if err := entities.CheckIdentifier(id); err != nil {
 				return cairn.Errorf(cairn.Invalid, "entity.%s", cairn.MessageOf(err))
 			}
 		}
@@ -97,19 +99,19 @@ func checkEntityItem(it *cairn.ExportItem) error {
 		if it.Change.Seq < 1 {
 			return cairn.Errorf(cairn.Invalid, "entity_change.seq: must be at least 1")
 		}
-		return checkIDs("entity_change.entity_id", []cairn.ID{it.Change.EntityID})
+		return truth.CheckIDs("entity_change.entity_id", []cairn.ID{it.Change.EntityID})
 	case it.Merge != nil:
-		if err := checkIDs("entity_merge.from", []cairn.ID{it.Merge.From, it.Merge.Into}); err != nil {
+		if err := truth.CheckIDs("entity_merge.from", []cairn.ID{it.Merge.From, it.Merge.Into}); err != nil {
 			return err
 		}
 		for i := range it.Merge.Facts {
 			m := &it.Merge.Facts[i]
-			if err := checkMemory(m); err != nil || m.Fact == nil {
+			if err := truth.CheckMemory(m); err != nil || m.Fact == nil {
 				return cairn.Errorf(cairn.Invalid, "entity_merge.facts: fact %d is none that could be stored", i)
 			}
 		}
 	case it.Review != nil:
-		return checkIDs("review.id", append([]cairn.ID{it.Review.ID}, it.Review.Entities...))
+		return truth.CheckIDs("review.id", append([]cairn.ID{it.Review.ID}, it.Review.Entities...))
 	}
 	return nil
 }
@@ -145,12 +147,12 @@ func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entit
 		}
 	}
 	for _, c := range items.changes {
-		if err := put(cairn.RecordChange, changeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
+		if err := put(cairn.RecordChange, entities.ChangeID(c.EntityID, c.Seq), c.EntityID, 1, c); err != nil {
 			return 0, err
 		}
 	}
 	for _, mg := range items.merges {
-		if err := put(cairn.RecordMerge, mergeID(mg.From), mg.From, 1, mg); err != nil {
+		if err := put(cairn.RecordMerge, entities.MergeID(mg.From), mg.From, 1, mg); err != nil {
 			return 0, err
 		}
 	}
@@ -173,17 +175,17 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 		ids[cairn.RecordEntity] = append(ids[cairn.RecordEntity], v.ID)
 	}
 	for _, c := range items.changes {
-		ids[cairn.RecordChange] = append(ids[cairn.RecordChange], changeID(c.EntityID, c.Seq))
+		ids[cairn.RecordChange] = append(ids[cairn.RecordChange], entities.ChangeID(c.EntityID, c.Seq))
 	}
 	for _, mg := range items.merges {
-		ids[cairn.RecordMerge] = append(ids[cairn.RecordMerge], mergeID(mg.From))
+		ids[cairn.RecordMerge] = append(ids[cairn.RecordMerge], entities.MergeID(mg.From))
 	}
 	for _, v := range items.reviews {
 		ids[cairn.RecordReview] = append(ids[cairn.RecordReview], v.ID)
 	}
 	there := map[cairn.Ref]bool{}
 	for kind, some := range ids {
-		rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: kind, IDs: some})
+		rs, err := e.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: some})
 		if err != nil {
 			return nil, err
 		}
@@ -191,14 +193,14 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 			there[cairn.Ref{Kind: kind, ID: r.ID}] = true
 		}
 	}
-	_, salts, err := e.salts(ctx, s)
+	_, salts, err := e.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
 		return there, err
 	}
 	of := map[cairn.Key]cairn.ID{}
 	mark := func(id cairn.ID) {
 		for _, salt := range salts {
-			of[cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, id)}] = id
+			of[cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, id)}] = id
 		}
 	}
 	for _, v := range items.entities {
@@ -214,7 +216,7 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 	for k := range of {
 		keys = append(keys, k)
 	}
-	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 	for k := range owners {
 		there[cairn.Ref{ID: of[k]}] = true
 	}
@@ -228,15 +230,15 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
-			keys = append(keys, keysOfAllWritings(id)...)
+			keys = append(keys, entities.KeysOfAllWritings(id)...)
 		}
-		all = append(all, nameKeys(&items.entities[i])...)
+		all = append(all, entities.NameKeys(&items.entities[i])...)
 	}
-	owners, err := e.cfg.Store.Find(ctx, tenantOf(s), keys)
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 	if err != nil {
 		return err
 	}
-	taken, err := e.takenNames(ctx, s, all)
+	taken, err := e.entities.TakenNames(ctx, s, all)
 	if err != nil {
 		return err
 	}
@@ -247,24 +249,24 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 		}
 		var maybe []cairn.ID
 		for _, id := range v.Identifiers {
-			key := identifierKey(id)
+			key := entities.IdentifierKey(id)
 			owner := cairn.ID("")
-			for _, writing := range keysOfAllWritings(id) {
+			for _, writing := range entities.KeysOfAllWritings(id) {
 				owner = cmp.Or(owner, owners[writing])
 			}
 			if owner != "" && owner != v.ID {
-				v.Identifiers = without(v.Identifiers, id)
+				v.Identifiers = entities.Without(v.Identifiers, id)
 				maybe = append(maybe, owner)
 				continue
 			}
 			owners[key] = v.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: v.ID})
 		}
-		claimNames(b, taken, v.ID, nil, nameKeys(v))
+		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
-			items.reviews = append(items.reviews, cairn.ReviewItem{ID: ambiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
-				Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.now()})
+			items.reviews = append(items.reviews, cairn.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
+				Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
 		}
 	}
 	return nil

@@ -2,26 +2,17 @@ package engine
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/gate"
-	"github.com/cairn-memory/cairn/internal/ingest"
 	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
-
-// purger is played by stores that can remove the bytes of deleted rows from their files.
-type purger interface {
-	Purge(ctx context.Context) error
-}
 
 // Erase removes memories for good: from the truth with their former wordings, from sources, vectors and text index. It
 // leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored again.
@@ -31,7 +22,7 @@ type purger interface {
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and history, the
 // questions about them, all facts about them and all that name them.
 func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
@@ -39,7 +30,7 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	case len(r.Entities) > 0 && (len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero()):
 		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
 	case len(r.Entities) > 0:
-		choose = func() ([]cairn.Memory, error) { return e.ofEntities(ctx, s, r) }
+		choose = func() ([]cairn.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
 	case r.Words:
 		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
 	}
@@ -47,11 +38,11 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	k := newMasker()
-	k.secret("reason", r.Reason)
+	k := truth.NewMasker()
+	k.Secret("reason", r.Reason)
 	r.Reason, _ = gate.Mask(r.Reason) // it stands in the receipt, the audit and the ledger
 	receipt, err := e.erase(ctx, s, ms, r)
-	receipt.Masking = k.masking()
+	receipt.Masking = k.Masking()
 	return receipt, err
 }
 
@@ -62,29 +53,21 @@ func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.I
 		if err := id.Validate(); err != nil {
 			return nil, err
 		}
-		src, _, err := e.source(ctx, tenantOf(s), id)
+		src, _, err := e.source(ctx, truth.TenantOf(s), id)
 		if err != nil {
 			return nil, err
 		}
-		if !s.Covers(withTenant(src.Scope, s.Tenant)) {
+		if !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) {
 			return nil, cairn.Errorf(cairn.NotFound, "source %s does not exist", id)
 		}
 		ids = append(ids, src.MemoryIDs...)
 	}
 	slices.Sort(ids)
-	return e.cfg.Store.Get(ctx, s, slices.Compact(ids))
+	return e.truth.Store.Get(ctx, s, slices.Compact(ids))
 }
-
-func withTenant(s cairn.Scope, tenant string) cairn.Scope {
-	s.Tenant = tenant
-	return s
-}
-
-// eraseStep is how many memories one commit erases: beside each stand up to three tombstones and a source.
-const eraseStep = 200
 
 func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
-	tenant := tenantOf(s)
+	tenant := truth.TenantOf(s)
 	ms, err := e.withWordings(ctx, tenant, ms)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
@@ -92,10 +75,10 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	if ms, err = e.withShares(ctx, tenant, ms); err != nil {
+	if ms, err = e.truth.WithShares(ctx, tenant, ms); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	now := e.now()
+	now := e.truth.Now()
 	receipt := cairn.EraseReceipt{ID: cairn.NewID(now), At: now, Reason: r.Reason, DryRun: r.DryRun}
 	pending := make([]cairn.ID, len(ms))
 	for i, m := range ms {
@@ -105,7 +88,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	if r.DryRun || len(ms)+len(r.Entities) == 0 {
-		own, shared := apart(ms)
+		own, shared := truth.Apart(ms)
 		for _, m := range own {
 			if m.Kind == cairn.KindFact {
 				receipt.Facts++
@@ -115,11 +98,11 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
 			return receipt, err
 		}
-		all, err := e.families(ctx, s, r.Entities)
+		all, err := e.entities.Families(ctx, s, r.Entities)
 		receipt.Entities = len(all)
 		return receipt, err
 	}
-	salt, err := e.salt(ctx, tenant)
+	salt, err := e.truth.Salt(ctx, tenant)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -130,30 +113,30 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	return erased.Receipt, e.note(ctx, s, erased)
+	return erased.Receipt, e.facts.Note(ctx, s, erased)
 }
 
 // eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it off,
 // the store knows what is gone. Each commit puts the purge anew, also where a quick worker has done it or is at it: it has to run
 // after the last one.
 func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte, erased *cairn.Erased) error {
-	tenant, total := tenantOf(s), len(pending)
-	now := e.now()
+	tenant, total := truth.TenantOf(s), len(pending)
+	now := e.truth.Now()
 	purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
-		chunk, err := e.cfg.Store.Get(ctx, tenant, pending[:min(len(pending), eraseStep)])
+		chunk, err := e.truth.Store.Get(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
 		if err != nil {
 			return err
 		}
 		if len(chunk) == 0 { // somebody else erased them
-			pending = pending[min(len(pending), eraseStep):]
+			pending = pending[min(len(pending), truth.EraseStep):]
 			continue
 		}
 		chunk, err = e.withWordings(ctx, tenant, chunk) // an edit in the meantime has left one more
 		if err != nil {
 			return err
 		}
-		if chunk, err = e.withShares(ctx, tenant, chunk); err != nil { // and so has sharing
+		if chunk, err = e.truth.WithShares(ctx, tenant, chunk); err != nil { // and so has sharing
 			return err
 		}
 		b, next, err := e.eraseBatch(ctx, tenant, chunk, salt, *erased)
@@ -161,11 +144,11 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			return err
 		}
 		if first {
-			b.Audit = e.audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
+			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, noteID(next.Receipt.ID)}, append([]cairn.Job{purge}, e.noteJobs(next.Receipt.ID)...)
-		if _, err := e.commit(ctx, tenant, b); err != nil {
-			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > maxConflicts || ctx.Err() != nil {
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.NoteID(next.Receipt.ID)}, append([]cairn.Job{purge}, e.truth.NoteJobs(next.Receipt.ID)...)
+		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
+			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
 				return err
 			}
 			continue
@@ -176,20 +159,12 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			gone[i] = m.ID
 		}
 		pending = slices.DeleteFunc(pending, func(id cairn.ID) bool { return slices.Contains(gone, id) })
-		if err := e.unindex(ctx, tenant, gone); err != nil {
+		if err := e.truth.Unindex(ctx, tenant, gone); err != nil {
 			return err
 		}
 	}
-	e.index.Notify()
+	e.truth.Index.Notify()
 	return nil
-}
-
-// unindex takes memories out of both indexes, every generation of vectors, and what was kept of their embeddings.
-func (e *Engine) unindex(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) error {
-	if err := e.cfg.Text.Delete(ctx, tenant, ids); err != nil || e.cfg.Vectors == nil {
-		return err
-	}
-	return e.index.ForgetVectors(ctx, tenant, ids)
 }
 
 // indexed counts what the indexes hold of ids.
@@ -197,14 +172,14 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 	if len(ids) == 0 {
 		return 0, 0, nil
 	}
-	if err := e.index.CatchUp(ctx); err != nil {
+	if err := e.truth.Index.CatchUp(ctx); err != nil {
 		return 0, 0, err
 	}
-	stamps, err := e.cfg.Text.Stamps(ctx, tenant, ids)
-	if err != nil || e.cfg.Vectors == nil {
+	stamps, err := e.truth.Text.Stamps(ctx, tenant, ids)
+	if err != nil || e.truth.Vectors == nil {
 		return len(stamps), 0, err
 	}
-	made, err := e.cfg.Vectors.Stamps(ctx, tenant, e.Generation(), ids)
+	made, err := e.truth.Vectors.Stamps(ctx, tenant, e.generations.Generation(), ids)
 	return len(stamps), len(made), err
 }
 
@@ -221,16 +196,16 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 			episodes = append(episodes, m.ID)
 		}
 	}
-	facts, err := e.restingFacts(ctx, s, episodes)
+	list, err := e.facts.RestingFacts(ctx, s, episodes)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range ms {
 		if m.Kind == cairn.KindFact {
-			facts = append(facts, m)
+			list = append(list, m)
 		}
 	}
-	for _, m := range facts {
+	for _, m := range list {
 		left := func(ev cairn.Evidence) bool {
 			return !ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
 		}
@@ -243,8 +218,8 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if !weaken {
 		return ms, nil
 	}
-	for _, of := range holdingsOf(facts) {
-		if _, _, err := e.revise(ctx, s, of, func(f *reconcile.Facts) {
+	for _, of := range facts.HoldingsOf(list) {
+		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
 			f.Strike(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 		}); err != nil {
@@ -261,7 +236,7 @@ func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 		seen[m.ID] = true
 	}
 	for i := 0; i < len(ms); i++ {
-		older, err := e.cfg.Store.Get(ctx, s, ms[i].Supersedes)
+		older, err := e.truth.Store.Get(ctx, s, ms[i].Supersedes)
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +261,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
-	ms, shared := apart(ms)
+	ms, shared := truth.Apart(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
@@ -295,15 +270,15 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		var said []string
 		if m.Kind == cairn.KindFact { // its value may be said anew, by what is younger than this
 			erased.Receipt.Facts++
-			entity, err := e.entity(ctx, s, m.Fact.EntityID)
+			entity, err := e.entities.Read(ctx, s, m.Fact.EntityID)
 			if err != nil && cairn.KindOf(err) != cairn.NotFound {
 				return b, erased, err
 			}
-			said = valueHashes(salt, entity, m.Fact)
+			said = facts.ValueHashes(salt, entity, m.Fact)
 		} else {
 			ids = append(ids, m.ID)
-			said = hashesOf(salt, scopeText(m.Scope), m)
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: idHash(salt, m.ID)}, Owner: erased.Receipt.ID, Move: true})
+			said = truth.HashesOf(salt, truth.ScopeText(m.Scope), m)
+			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, m.ID)}, Owner: erased.Receipt.ID, Move: true})
 		}
 		hashes = append(hashes, said...)
 		for _, h := range said {
@@ -313,7 +288,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 			sources = append(sources, m.SourceID)
 		}
 	}
-	if err := e.endShares(ctx, s, shared, &b); err != nil {
+	if err := e.truth.EndShares(ctx, s, shared, &b); err != nil {
 		return b, erased, err
 	}
 	erased.Receipt.Shares += len(shared)
@@ -321,12 +296,12 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	slices.Sort(hashes)
 	erased.IDs, erased.Hashes = slices.Compact(ids), slices.Compact(hashes)
 	erased.Receipt.Memories, erased.Receipt.Tombstones = len(erased.IDs), len(erased.Hashes)
-	rs, err := e.sourceRecords(ctx, s, sources)
+	rs, err := e.truth.SourceRecords(ctx, s, sources)
 	if err != nil {
 		return b, erased, err
 	}
 	for _, r := range rs {
-		src, err := decode[cairn.Source](r)
+		src, err := truth.Decode[cairn.Source](r)
 		if err != nil {
 			return b, erased, err
 		}
@@ -360,13 +335,6 @@ func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
 	return len(src.MemoryIDs) > 0
 }
 
-func (e *Engine) sourceRecords(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Record, error) {
-	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would mean all
-	}
-	return e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids})
-}
-
 // countEmptied counts the sources of which erasing the memories would leave nothing.
 func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (int, error) {
 	gone := map[cairn.ID]bool{}
@@ -377,13 +345,13 @@ func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 			ids = append(ids, m.SourceID)
 		}
 	}
-	rs, err := e.sourceRecords(ctx, s, ids)
+	rs, err := e.truth.SourceRecords(ctx, s, ids)
 	if err != nil {
 		return 0, err
 	}
 	n := 0
 	for _, r := range rs {
-		src, err := decode[cairn.Source](r)
+		src, err := truth.Decode[cairn.Source](r)
 		if err != nil {
 			return 0, err
 		}
@@ -393,118 +361,3 @@ func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Mem
 	}
 	return n, nil
 }
-
-// saltRecord is the body of a [cairn.RecordSalt].
-type saltRecord struct {
-	Salt     string `json:"salt"` // hex
-	Imported bool   `json:"imported,omitempty"`
-}
-
-// salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came with
-// imports are known elsewhere and only serve to recognise what was erased there.
-func (e *Engine) salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
-	own, _, err := e.salts(ctx, s)
-	if err != nil || own != nil {
-		return own, err
-	}
-	salt := make([]byte, 16)
-	rand.Read(salt)
-	return salt, e.putSalt(ctx, s, salt, false)
-}
-
-func (e *Engine) putSalt(ctx context.Context, s cairn.Scope, salt []byte, imported bool) error {
-	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt), imported})
-	if err != nil {
-		return err
-	}
-	_, err = e.cfg.Store.Commit(ctx, s, cairn.Batch{Records: []cairn.Record{
-		{Kind: cairn.RecordSalt, ID: cairn.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
-	return err
-}
-
-// salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
-func (e *Engine) salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]byte, err error) {
-	rs, err := e.cfg.Store.Records(ctx, tenantOf(s), cairn.RecordListing{Kind: cairn.RecordSalt})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, r := range rs {
-		v, err := decode[saltRecord](r)
-		if err != nil {
-			return nil, nil, err
-		}
-		salt, err := hex.DecodeString(v.Salt)
-		if err != nil {
-			return nil, nil, cairn.WrapError(cairn.Internal, "engine: salt", err)
-		}
-		if all = append(all, salt); own == nil && !v.Imported {
-			own = salt
-		}
-	}
-	return own, all, nil
-}
-
-// graves finds out whether something was erased before.
-type graves struct{ salts [][]byte }
-
-func (e *Engine) tombstones(ctx context.Context, s cairn.Scope) (graves, error) {
-	_, salts, err := e.salts(ctx, s)
-	return graves{salts}, err
-}
-
-// keys returns the tombstones that would lie on the draft if it had been erased; id is empty if it gets a new one.
-func (g graves) keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
-	var ks []cairn.Key
-	for _, salt := range g.salts {
-		m := d.Memory
-		if !d.Timed {
-			m.EventTime = time.Time{}
-		}
-		hashes := hashesOf(salt, scopeKey, &m)
-		if id != "" {
-			hashes = append(hashes, idHash(salt, id))
-		}
-		for _, h := range hashes {
-			ks = append(ks, cairn.Key{Space: cairn.KeyErased, Value: h})
-		}
-	}
-	return ks
-}
-
-func (g graves) hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
-	return slices.ContainsFunc(g.keys(scopeKey, d, id), func(k cairn.Key) bool {
-		_, ok := owners[k]
-		return ok
-	})
-}
-
-// idHash is the tombstone of a memory's id.
-func idHash(salt []byte, id cairn.ID) string { return mac(salt, "id", string(id)) }
-
-// mac is the salted hash of parts; each part is preceded by its length.
-func mac(salt []byte, parts ...string) string {
-	h := hmac.New(sha256.New, salt)
-	for _, p := range parts {
-		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// hashesOf returns the tombstones of a memory: one for its external id, one for what was said by whom in this scope. The
-// time is no part of the second unless it has to be: short texts ("yes", "thank you") are said again and again, and an
-// erased one must not silence the next.
-func hashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
-	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
-	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
-	if len(folded) < shortText && !m.EventTime.IsZero() {
-		said = append(said, m.EventTime.Format(time.RFC3339Nano))
-	}
-	out := []string{mac(salt, said...)}
-	if m.ExternalID != "" {
-		out = append(out, mac(salt, "external", scopeKey, m.ExternalID))
-	}
-	return out
-}
-
-// shortText is the length in bytes below which a text says too little to be recognised by itself.
-const shortText = 24

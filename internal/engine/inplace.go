@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 // extraction says how facts are derived from words that are being stored.
@@ -28,15 +31,15 @@ func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
 	}
 	w.tries++
 	w.closed, w.derived = nil, len(b.Jobs) == 0
-	if w.tries > placeTries || len(b.Jobs) != 1 || b.Jobs[0].Kind != jobExtract {
+	if w.tries > placeTries || len(b.Jobs) != 1 || b.Jobs[0].Kind != derive.JobExtract {
 		return b
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.e.cfg.AssimilateWait)
+	ctx, cancel := context.WithTimeout(ctx, w.e.operate.AssimilateWait)
 	defer cancel()
 	with, closed, err := w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
 	switch {
 	case err != nil:
-		w.e.cfg.Logger.WarnContext(ctx, "assimilate: the words are stored with a job, deriving facts at once failed", "error", err)
+		w.e.truth.Logger.WarnContext(ctx, "assimilate: the words are stored with a job, deriving facts at once failed", "error", err)
 	case with != nil:
 		w.closed, w.derived = closed, true
 		return *with
@@ -50,8 +53,8 @@ func (w *write) committed(ctx context.Context) {
 		return
 	}
 	w.extraction.done = true
-	if err := w.e.judge(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
-		w.e.cfg.Logger.WarnContext(ctx, "assimilate: what was replaced is not noted beside the store", "error", err)
+	if err := w.e.facts.Judge(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
+		w.e.truth.Logger.WarnContext(ctx, "assimilate: what was replaced is not noted beside the store", "error", err)
 	}
 }
 
@@ -59,36 +62,36 @@ func (w *write) committed(ctx context.Context) {
 // wait for others. closed are the facts that are closed by it, as they were.
 func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (with *cairn.Batch, closed []cairn.Memory, err error) {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
-	var job extractJob
-	if err := decodeJob(b.Jobs[0], &job); err != nil {
+	var job derive.ExtractJob
+	if err := truth.DecodeJob(b.Jobs[0], &job); err != nil {
 		return nil, nil, err
 	}
 	if busy, err := e.extractionDue(ctx, s); err != nil || busy {
 		return nil, nil, err
 	}
-	v, err := e.survivor(ctx, s, job.Entity)
+	v, err := e.entities.Survivor(ctx, s, job.Entity)
 	if err != nil {
 		return nil, nil, err
 	}
-	subject := party{Entity: v, of: job.Entity}
+	subject := entities.Party{Entity: v, Of: job.Entity}
 	episodes = slices.DeleteFunc(slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
-	job.fix(episodes)
-	all, err := e.saidOfEach(ctx, s, subject, byRules(episodes, subject))
+	job.Fix(episodes)
+	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}
 	b.Jobs = nil
 	seen := map[cairn.ID]bool{}
 	for _, t := range all {
-		r, err := e.addRevision(ctx, s, t.of, &b, e.applying(ctx, s, t))
+		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.Applying(ctx, s, t))
 		if err != nil {
 			return nil, nil, err
 		}
-		if r.entity != "" && seen[r.entity] { // two names of one entity: the second change would have to see the first
+		if r.Entity != "" && seen[r.Entity] { // two names of one entity: the second change would have to see the first
 			return nil, nil, nil
 		}
-		seen[r.entity] = true
-		closed = append(closed, r.closed...)
+		seen[r.Entity] = true
+		closed = append(closed, r.Closed...)
 	}
 	return &b, closed, nil
 }
@@ -96,7 +99,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 // extractionDue reports whether rules have still to read words of the tenant that are due: facts are taken in by the order in
 // which their words were stored.
 func (e *Engine) extractionDue(ctx context.Context, s cairn.Scope) (bool, error) {
-	jobs, err := e.cfg.Queue.Jobs(ctx, s, cairn.JobListing{Kind: jobExtract, State: cairn.JobReady, Limit: pendingJobs})
-	now := e.now()
+	jobs, err := e.truth.Queue.Jobs(ctx, s, cairn.JobListing{Kind: derive.JobExtract, State: cairn.JobReady, Limit: pendingJobs})
+	now := e.truth.Now()
 	return slices.ContainsFunc(jobs, func(j cairn.Job) bool { return j.LeasedUntil != nil || !j.RunAt.After(now) }), err
 }

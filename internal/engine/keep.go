@@ -2,57 +2,34 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 // Get returns a memory of the scope in whatever state it is; NotFound also for one that exists elsewhere.
 func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
 	}
-	m, err := e.get(ctx, s, id)
+	m, err := e.truth.Get(ctx, s, id)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
-	e.describeMemories(ctx, s, []*cairn.Memory{&m})
+	e.recall.DescribeMemories(ctx, s, []*cairn.Memory{&m})
 	return m, nil
-}
-
-func (e *Engine) get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
-	if err := id.Validate(); err != nil {
-		return cairn.Memory{}, err
-	}
-	ms, err := e.cfg.Store.Get(ctx, s, []cairn.ID{id})
-	if err != nil {
-		return cairn.Memory{}, err
-	}
-	if len(ms) == 0 {
-		var now []cairn.ID
-		if now, err = e.stands(ctx, s, []cairn.ID{id}); err == nil && now[0] != id {
-			ms, err = e.cfg.Store.Get(ctx, s, now)
-		}
-	}
-	if err == nil && len(ms) == 0 {
-		err = cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
-	}
-	if err != nil {
-		return cairn.Memory{}, err
-	}
-	return ms[0], nil
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
 // under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what changed
 // in the world is remembered anew with Supersedes.
 func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
 	}
 	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil {
@@ -60,28 +37,28 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	}
 	same := r // whatever version the memory has by now
 	same.RequestKey, same.Version = "", 0
-	n, err := e.named(s, r.RequestKey, "update "+string(id), same)
+	n, err := e.truth.Named(s, r.RequestKey, "update "+string(id), same)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
 	var m cairn.Memory
-	err = retry(ctx, func() (bool, error) {
-		_, made, err := n.before(ctx)
+	err = truth.Retry(ctx, func() (bool, error) {
+		_, made, err := n.Before(ctx)
 		if err != nil {
 			return false, err
 		}
-		old, err := e.get(ctx, s, id)
+		old, err := e.truth.Get(ctx, s, id)
 		if m = old; err != nil || made {
 			return false, err
 		}
-		if err := refuseChange(s, &old); err != nil {
+		if err := facts.RefuseChange(s, &old); err != nil {
 			return false, err
 		}
 		if r.Version != 0 && r.Version != old.Version {
 			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: old.Version}}}
-		if err := n.note(&b, target{ID: id, Version: old.Version}); err != nil {
+		if err := n.Note(&b, truth.Target{ID: id, Version: old.Version}); err != nil {
 			return false, err
 		}
 		if m, err = e.edit(old, r, &b); err != nil {
@@ -89,7 +66,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		}
 		b.Memories = append(b.Memories, m)
 		if old.State != m.State || r.Text != nil {
-			j, err := e.job(jobRevise, reviseJob{Episodes: []cairn.ID{id}})
+			j, err := e.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []cairn.ID{id}})
 			if err != nil {
 				return false, err
 			}
@@ -100,8 +77,8 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 				return false, err
 			}
 		}
-		b.Audit = e.audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
-		done, err := e.commit(ctx, s, b)
+		b.Audit = e.truth.Audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
+		done, err := e.truth.Commit(ctx, s, b)
 		if err == nil {
 			m.Version = done.Versions[len(done.Versions)-1]
 		}
@@ -110,27 +87,27 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	if err != nil {
 		return cairn.Memory{}, err
 	}
-	e.index.Notify()
+	e.truth.Index.Notify()
 	if r.State != nil || r.Text != nil {
 		err = e.followAll(ctx, s, []cairn.Memory{m})
 		if err == nil && m.Kind == cairn.KindFact {
-			m, err = e.get(ctx, s, id) // as it is told now
+			m, err = e.truth.Get(ctx, s, id) // as it is told now
 		}
 	}
-	m.Masking = updateMasking(r)
+	m.Masking = truth.UpdateMasking(r)
 	return m, err
 }
 
 // extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
 func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
-	src, _, err := e.source(ctx, tenantOf(s), m.SourceID)
+	src, _, err := e.source(ctx, truth.TenantOf(s), m.SourceID)
 	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	jobs, err := e.extractionJobs(*src.Extraction, src.Fixed, []cairn.ID{m.ID})
+	jobs, err := e.derive.ExtractionJobs(*src.Extraction, src.Fixed, []cairn.ID{m.ID})
 	b.Jobs = append(b.Jobs, jobs...)
 	return err
 }
@@ -147,18 +124,18 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		}
 		switch {
 		case *r.State == cairn.StateRetracted:
-			e.retract(&m)
-		case replaced(&m, e.now()): // forgotten after it was replaced: it returns to where it was
+			e.facts.Retract(&m)
+		case facts.Replaced(&m, e.truth.Now()): // forgotten after it was replaced: it returns to where it was
 			m.State = cairn.StateSuperseded
 		default:
 			if m.State == cairn.StateExpired { // it holds after all
 				m.ValidUntil = nil
 			}
-			if forgotten(&m) {
-				b.Release = append(b.Release, forgottenKey(&m))
+			if truth.Forgotten(&m) {
+				b.Release = append(b.Release, truth.ForgottenKey(&m))
 			}
 			m.State, m.SupersededAt = cairn.StateActive, nil
-			m.State = m.StateAt(e.now())
+			m.State = m.StateAt(e.truth.Now())
 			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
 				fact := *m.Fact
 				fact.Verification.Status = cairn.NeedsReview
@@ -177,7 +154,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 			return m, err
 		}
 	}
-	newMasker().maskBeside(&m)
+	truth.NewMasker().MaskBeside(&m)
 	if r.Text == nil {
 		return m, nil
 	}
@@ -196,7 +173,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	default:
 		return m, cairn.Errorf(cairn.Invalid, "text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
 	}
-	v := e.cfg.Policy.Check(m.Role, m.Trust, m.Text)
+	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
 	if v.Reason != "" {
 		return m, cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
 	}
@@ -208,10 +185,10 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if entry != nil {
 		m.Entry = entry
 		if changed {
-			newMasker().maskEntry(e.cfg.Policy, &m)
+			truth.NewMasker().MaskEntry(e.truth.Policy, &m)
 		}
 	}
-	now := e.now()
+	now := e.truth.Now()
 	past := old
 	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
 	past.Version, past.ExternalID = 1, ""
@@ -232,7 +209,7 @@ func wordingID(tenant string, id cairn.ID, version int64) cairn.ID {
 // Forget takes memories out of search; see [cairn.ForgetRequest]. Ids that do not exist in the scope are NotFound and
 // nothing is forgotten.
 func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.ForgetResult{}, err
 	}
 	choose := func() ([]cairn.Memory, error) {
@@ -253,15 +230,15 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest, choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
 	key := r.RequestKey
 	r.RequestKey = ""
-	n, err := e.named(s, key, "forget", r)
+	n, err := e.truth.Named(s, key, "forget", r)
 	if err != nil {
 		return cairn.ForgetResult{}, err
 	}
-	about, made, err := n.begin(ctx, func() ([]target, error) {
+	about, made, err := n.Begin(ctx, func() ([]truth.Target, error) {
 		ms, err := choose()
-		about := make([]target, len(ms))
+		about := make([]truth.Target, len(ms))
 		for i, m := range ms {
-			about[i] = target{ID: m.ID, Version: m.Version}
+			about[i] = truth.Target{ID: m.ID, Version: m.Version}
 		}
 		return about, err
 	})
@@ -272,10 +249,10 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 	for _, t := range about {
 		left[t.ID] = t.Version
 	}
-	res := cairn.ForgetResult{IDs: targetIDs(about)}
+	res := cairn.ForgetResult{IDs: truth.TargetIDs(about)}
 	var done []cairn.Memory
 	_, err = e.forget(ctx, s, false, func() ([]cairn.Memory, error) {
-		ms, err := e.cfg.Store.Get(ctx, s, slices.Sorted(maps.Keys(left)))
+		ms, err := e.truth.Store.Get(ctx, s, slices.Sorted(maps.Keys(left)))
 		if err != nil {
 			return nil, err
 		}
@@ -295,7 +272,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: dry}
 	var forgotten []cairn.Memory
 	seen := map[cairn.ID]bool{}
-	if err := retry(ctx, func() (bool, error) {
+	if err := truth.Retry(ctx, func() (bool, error) {
 		ms, err := choose()
 		if err != nil {
 			return false, err
@@ -310,20 +287,20 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 		if dry || len(ms) == 0 {
 			return false, nil
 		}
-		own, shared := apart(ms)
+		own, shared := truth.Apart(ms)
 		for i := range own {
-			if err := refuseChange(s, &own[i]); err != nil {
+			if err := facts.RefuseChange(s, &own[i]); err != nil {
 				return false, err
 			}
 		}
-		if err := e.unshare(ctx, s, shared); err != nil {
+		if err := e.truth.Unshare(ctx, s, shared); err != nil {
 			return true, err
 		}
-		return true, e.inBatches(ctx, s, "forget", own, e.retract)
+		return true, e.truth.InBatches(ctx, s, "forget", own, e.facts.Retract)
 	}); err != nil {
 		return cairn.ForgetResult{}, err
 	}
-	e.index.Notify()
+	e.truth.Index.Notify()
 	if dry {
 		return res, nil
 	}
@@ -335,7 +312,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	words := map[cairn.ID]bool{}
 	for i := range ms {
-		words[ms[i].ID] = followed(&ms[i])
+		words[ms[i].ID] = truth.Followed(&ms[i])
 	}
 	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
 		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
@@ -350,25 +327,25 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for i := range ms {
 		if m := &ms[i]; m.Kind == cairn.KindFact {
 			facts = append(facts, *m)
-		} else if followed(m) {
+		} else if truth.Followed(m) {
 			episodes = append(episodes, m.ID)
 		}
 	}
-	if err := e.follow(ctx, s, episodes); err != nil {
+	if err := e.facts.Follow(ctx, s, episodes); err != nil {
 		return err
 	}
-	if err := e.retell(ctx, s, facts); err != nil {
+	if err := e.facts.Retell(ctx, s, facts); err != nil {
 		return err
 	}
-	return e.judge(ctx, s, facts)
+	return e.facts.Judge(ctx, s, facts)
 }
 
 // chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
 func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
 	if len(sources) == 0 {
-		f, err := e.withTexts(ctx, s, f)
+		f, err := e.facts.WithTexts(ctx, s, f)
 		if err == nil {
-			err = checkSelection(ids, f)
+			err = truth.CheckSelection(ids, f)
 		}
 		if err != nil {
 			return nil, err
@@ -381,37 +358,11 @@ func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn
 	return e.ofSources(ctx, s, sources)
 }
 
-// retract takes a memory out of search, and notes when: what is said later may state it anew.
-func (e *Engine) retract(m *cairn.Memory) {
-	m.State = cairn.StateRetracted
-	if now := e.now(); !replaced(m, now) {
-		m.SupersededAt = &now
-	}
-}
-
-// replaced reports whether something holds instead of a memory, and is not only planned to.
-func replaced(m *cairn.Memory, now time.Time) bool {
-	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
-}
-
-// checkSelection sees to it that exactly one way of choosing memories is used.
-func checkSelection(ids []cairn.ID, f cairn.Filter) error {
-	switch {
-	case len(ids) == 0 && f.IsZero():
-		return cairn.Errorf(cairn.Invalid, "ids: name at least one memory, or give a filter")
-	case len(ids) > 0 && !f.IsZero():
-		return cairn.Errorf(cairn.Invalid, "filter: give either ids or a filter")
-	case len(ids) > cairn.MaxBatch:
-		return cairn.Errorf(cairn.Exhausted, "ids: %d given, at most %d at once", len(ids), cairn.MaxBatch)
-	}
-	return f.Validate()
-}
-
 // selection reads the memories that ids or a filter choose.
 func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
 	if len(ids) == 0 {
 		var ms []cairn.Memory
-		for m, err := range e.cfg.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+		for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {
 			if err != nil {
 				return nil, err
 			}
@@ -427,7 +378,7 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 			return nil, err
 		}
 	}
-	ms, err := e.cfg.Store.Get(ctx, s, ids)
+	ms, err := e.truth.Store.Get(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -441,48 +392,15 @@ func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	return ms, nil
 }
 
-// inBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
-func (e *Engine) inBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
-	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
-		b := cairn.Batch{Audit: e.audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
-		var episodes []cairn.ID
-		for _, m := range chunk {
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-			change(&m)
-			b.Memories = append(b.Memories, m)
-			if followed(&m) {
-				episodes = append(episodes, m.ID)
-			}
-		}
-		if len(episodes) > 0 {
-			j, err := e.job(jobRevise, reviseJob{episodes})
-			if err != nil {
-				return err
-			}
-			b.Jobs = []cairn.Job{j}
-		}
-		_, err := e.commit(ctx, s, b)
-		if half := len(chunk) / 2; half > 0 && cairn.KindOf(err) == cairn.Exhausted {
-			if err = e.inBatches(ctx, s, action, chunk[:half], change); err == nil {
-				err = e.inBatches(ctx, s, action, chunk[half:], change)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // maxHistory bounds a history; longer ones are cut at their oldest end.
 const maxHistory = 1000
 
 // History returns the chain that a memory belongs to; see [cairn.History].
 func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.History{}, err
 	}
-	head, err := e.get(ctx, s, id)
+	head, err := e.truth.Get(ctx, s, id)
 	if err != nil {
 		return cairn.History{}, err
 	}
@@ -490,7 +408,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 		if head.SupersededBy == "" {
 			break
 		}
-		next, err := e.get(ctx, s, head.SupersededBy)
+		next, err := e.truth.Get(ctx, s, head.SupersededBy)
 		if cairn.KindOf(err) == cairn.NotFound && err != nil {
 			break // the successor was erased
 		}
@@ -502,7 +420,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 	h := cairn.History{Versions: []cairn.Memory{head}}
 	seen := map[cairn.ID]bool{head.ID: true}
 	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory && !h.Truncated; i++ {
-		older, err := e.cfg.Store.Get(ctx, s, h.Versions[i].Supersedes)
+		older, err := e.truth.Store.Get(ctx, s, h.Versions[i].Supersedes)
 		if err != nil {
 			return cairn.History{}, err
 		}
@@ -512,48 +430,39 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 				h.Versions = append(h.Versions, m)
 			}
 		}
-		h.Versions, h.Truncated = Fit(h.Versions)
+		h.Versions, h.Truncated = truth.Fit(h.Versions)
 	}
-	e.discreet(ctx, s, pointers(h.Versions))
+	e.facts.Discreet(ctx, s, facts.Pointers(h.Versions))
 	return h, nil
 }
 
 // Jobs lists background jobs of the tenant, newest first.
 func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	jobs, err := e.cfg.Queue.Jobs(ctx, s, l)
+	jobs, err := e.truth.Queue.Jobs(ctx, s, l)
 	if jobs == nil {
 		jobs = []cairn.Job{}
 	}
 	if err != nil {
 		return jobs, err
 	}
-	return jobs, e.addReports(ctx, s, jobs)
+	return jobs, e.derive.AddReports(ctx, s, jobs)
 }
 
 // RetryJob makes a dead job ready again.
 func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return err
 	}
-	return e.cfg.Queue.Retry(ctx, s, id)
+	return e.truth.Queue.Retry(ctx, s, id)
 }
 
 // Audit returns the tenant's audit log after an entry, oldest first.
 func (e *Engine) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return nil, err
 	}
-	return e.cfg.Log.Audit(ctx, s, after, limit)
-}
-
-// decode reads the body of a record.
-func decode[T any](r cairn.Record) (T, error) {
-	var v T
-	if err := json.Unmarshal(r.Body, &v); err != nil {
-		return v, cairn.WrapError(cairn.Internal, "engine: record "+string(r.Kind), err)
-	}
-	return v, nil
+	return e.truth.Log.Audit(ctx, s, after, limit)
 }

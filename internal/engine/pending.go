@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 const (
@@ -18,12 +20,12 @@ const (
 )
 
 // AssimilateWait is how long a write waits for its facts and vectors at most; see [Config].
-func (e *Engine) AssimilateWait() time.Duration { return e.cfg.AssimilateWait }
+func (e *Engine) AssimilateWait() time.Duration { return e.operate.AssimilateWait }
 
 // awaitFacts answers an assimilation: when what the caller waits for is there, or after the time that is configured with the job
 // that is at it. derived says that the facts were stored with the words, so that no job is waited for.
 func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait, derived bool) (cairn.AssimilateResult, error) {
-	src, _, err := e.source(ctx, tenantOf(s), source)
+	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
 	}
@@ -35,21 +37,21 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
-	out.Usage, err = e.usedFor(ctx, s, src.MemoryIDs)
+	out.Usage, err = e.derive.UsedFor(ctx, s, src.MemoryIDs)
 	return out, err
 }
 
 // awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with
 // [cairn.WaitStored] for nothing. It returns the job that goes on with what is not there in the time that is configured.
 func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (job cairn.Job, err error) {
-	wait, cancel := context.WithTimeout(ctx, e.cfg.AssimilateWait)
+	wait, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
 	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(wait) })
 	for ; ; derived = false {
 		var failure error
 		if !derived {
 			if level != cairn.WaitStored {
-				failure = e.Work(wait)
+				failure = e.jobs.Work(wait)
 			}
 			if job, err = e.extractionOf(ctx, s, memories); err != nil {
 				return job, err
@@ -63,7 +65,7 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 			within, stop := vectors()
 			defer stop()
 			if failure == nil {
-				failure = e.Settle(within)
+				failure = e.operate.Settle(within)
 			}
 			over = within.Err() != nil
 		}
@@ -71,14 +73,14 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 			return job, ctx.Err()
 		}
 		if failure != nil && !over {
-			e.cfg.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for", "error", failure)
+			e.truth.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for", "error", failure)
 		}
 		if job.ID == "" {
 			if job, err = e.embeddingOf(ctx, s, memories, failure == nil, over); err != nil {
 				return job, err
 			}
 		}
-		if job.ID == "" || over || job.State == cairn.JobDead || job.RunAt.Sub(e.now()) > e.cfg.AssimilateWait {
+		if job.ID == "" || over || job.State == cairn.JobDead || job.RunAt.Sub(e.truth.Now()) > e.operate.AssimilateWait {
 			return job, nil
 		}
 		pause := time.NewTimer(pendingPoll)
@@ -119,9 +121,9 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 	switch {
 	case err != nil:
 	case written == "":
-		err = e.Settle(within)
+		err = e.operate.Settle(within)
 	default:
-		err = e.index.Await(within, 0, written)
+		err = e.truth.Index.Await(within, 0, written)
 	}
 	if err == nil || within.Err() == nil {
 		return false, "", err
@@ -130,7 +132,7 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 	defer cancel()
 	left, unknown := e.leftFor(after, s, level, ids)
 	if unknown != nil {
-		e.cfg.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known", "error", unknown)
+		e.truth.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known", "error", unknown)
 	}
 	return true, left.ID, ctx.Err()
 }
@@ -151,11 +153,11 @@ func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, i
 // workFor runs the jobs that are due until there are none, and waits while another process derives facts from memories.
 func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	for {
-		if err := e.Work(ctx); err != nil || e.turns == nil || len(ids) == 0 {
+		if err := e.jobs.Work(ctx); err != nil || e.truth.Turns == nil || len(ids) == 0 {
 			return err
 		}
 		job, err := e.extractionOf(ctx, s, ids)
-		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil && job.RunAt.After(e.now()) {
+		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil && job.RunAt.After(e.truth.Now()) {
 			return err
 		}
 		pause := time.NewTimer(pendingPoll)
@@ -171,32 +173,32 @@ func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 // extractionOf returns the job that has still to derive facts from the memories of a source; the zero job if that is done.
 func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cairn.ID) (cairn.Job, error) {
 	named := func(payload json.RawMessage) ([]cairn.ID, error) {
-		var j extractJob
+		var j derive.ExtractJob
 		return j.Episodes, json.Unmarshal(payload, &j)
 	}
-	job, err := e.jobNaming(ctx, s, jobExtract, memories, named)
+	job, err := e.jobNaming(ctx, s, derive.JobExtract, memories, named)
 	if err != nil || job.ID != "" {
 		return job, err
 	}
-	return e.jobNaming(ctx, s, jobDistil, memories, named)
+	return e.jobNaming(ctx, s, derive.JobDistil, memories, named)
 }
 
 // embeddingOf returns the job that has still to embed memories or the facts that rest on them; the zero job if there is none.
 // settled says that the indexes have taken in everything: what has neither vector nor job then is nothing that an embedder
 // could say something about. Else it waits for an embedder that is away, and gets a job of its own when the time is over.
 func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (cairn.Job, error) {
-	if e.cfg.Vectors == nil {
+	if e.truth.Vectors == nil {
 		return cairn.Job{}, nil
 	}
-	words, err := e.cfg.Store.Get(ctx, tenantOf(s), memories)
+	words, err := e.truth.Store.Get(ctx, truth.TenantOf(s), memories)
 	if err != nil {
 		return cairn.Job{}, err
 	}
-	facts, err := e.restingFacts(ctx, s, memories)
+	facts, err := e.facts.RestingFacts(ctx, s, memories)
 	if err != nil {
 		return cairn.Job{}, err
 	}
-	lacking, err := e.index.Lacking(ctx, s, append(words, facts...))
+	lacking, err := e.truth.Index.Lacking(ctx, s, append(words, facts...))
 	if err != nil || len(lacking) == 0 {
 		return cairn.Job{}, err
 	}
@@ -211,10 +213,10 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	if err != nil || job.ID != "" || settled {
 		return job, err
 	}
-	if job, err = index.NewEmbedJob(missing, e.Generation(), e.now()); err != nil || !over {
+	if job, err = index.NewEmbedJob(missing, e.generations.Generation(), e.truth.Now()); err != nil || !over {
 		return job, err
 	}
-	_, err = e.cfg.Store.Commit(ctx, tenantOf(s), ofRequest(ctx, cairn.Batch{Jobs: []cairn.Job{job}}))
+	_, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, cairn.Batch{Jobs: []cairn.Job{job}}))
 	return job, err
 }
 
@@ -222,7 +224,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 // is none.
 func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids []cairn.ID, named func(json.RawMessage) ([]cairn.ID, error)) (cairn.Job, error) {
 	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
-		jobs, err := e.cfg.Queue.Jobs(ctx, tenantOf(s), cairn.JobListing{Kind: kind, State: state, Limit: pendingJobs})
+		jobs, err := e.truth.Queue.Jobs(ctx, truth.TenantOf(s), cairn.JobListing{Kind: kind, State: state, Limit: pendingJobs})
 		if err != nil {
 			return cairn.Job{}, err
 		}

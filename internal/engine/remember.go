@@ -10,8 +10,11 @@ import (
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 // Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason; the
@@ -19,14 +22,14 @@ import (
 // words; with [cairn.WaitIndexed] by their meaning too. A wait that ends with the time of ctx is an error beside a result that
 // is Pending: the words are stored.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
-	mode, err := e.derives(ctx, s, &r)
+	mode, err := e.derive.Derives(ctx, s, &r)
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	derive, err := e.checkExtraction(mode, r.Profile)
+	derive, err := e.derive.CheckExtraction(mode, r.Profile)
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -34,11 +37,11 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 		return e.remember(ctx, s, r, nil)
 	}
 	return e.remember(ctx, s, r, &extraction{how: func() (cairn.SourceExtraction, error) {
-		about, err := e.subject(ctx, s)
+		about, err := e.derive.Subject(ctx, s)
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
-		return e.howTo(ctx, s, about.of, mode, r.Profile)
+		return e.derive.HowTo(ctx, s, about.Of, mode, r.Profile)
 	}})
 }
 
@@ -59,10 +62,10 @@ func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.Rememb
 // remember stores the request.
 func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	e, s, r := w.e, w.scope, w.req
-	if err := checkScope(s); err != nil {
+	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
-	plan, err := ingest.Read(r, e.now())
+	plan, err := ingest.Read(r, e.truth.Now())
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
@@ -72,23 +75,23 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	}
 	w.judge()
 	var done cairn.Commit
-	if err := retry(ctx, func() (bool, error) {
+	if err := truth.Retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
 		if err != nil || w.answered {
 			return again, err
 		}
-		done, err = e.commit(ctx, s, w.batch)
+		done, err = e.truth.Commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
 		return cairn.RememberResult{}, err
 	}
 	if !r.DryRun && !w.result.Replayed {
 		for _, refused := range w.result.Rejected {
-			e.cfg.Meter.Refused(refused.Reason)
+			e.truth.Meter.Refused(refused.Reason)
 		}
 	}
 	if r.Document != nil && r.ExternalID != "" && !r.DryRun && !w.result.Replayed {
-		if err := e.followDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
+		if err := e.facts.FollowDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
 			return w.result, err
 		}
 	}
@@ -99,9 +102,9 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		for i, v := range done.Versions[:len(w.result.Memories)] {
 			w.result.Memories[i].Version = v
 		}
-		e.index.Notify()
+		e.truth.Index.Notify()
 		w.committed(ctx)
-		w.result.Indexed = e.cfg.Vectors == nil
+		w.result.Indexed = e.truth.Vectors == nil
 	}
 	ids := make([]cairn.ID, len(w.result.Memories))
 	for i := range ids {
@@ -114,7 +117,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	waited := r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
 	w.result.Indexed = w.result.Indexed || waited && !w.result.Pending
 	if r.Wait == cairn.WaitExtracted && !w.result.Pending {
-		if w.result.Usage, err = e.usedFor(ctx, s, ids); err != nil {
+		if w.result.Usage, err = e.derive.UsedFor(ctx, s, ids); err != nil {
 			return w.result, err
 		}
 	}
@@ -148,21 +151,21 @@ type write struct {
 // judge lets the gate look at every draft.
 func (w *write) judge() {
 	for _, d := range w.plan.Drafts {
-		v := w.e.cfg.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
+		v := w.e.truth.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
 		if v.Reason != "" {
 			w.rejected = append(w.rejected, cairn.Rejection{Index: d.Index, Reason: v.Reason, Detail: v.Detail})
 			continue
 		}
-		k := newMasker()
-		k.maskBeside(&d.Memory)
-		w.masked += v.Masked + len(k.places)
+		k := truth.NewMasker()
+		k.MaskBeside(&d.Memory)
+		w.masked += v.Masked + len(k.Places)
 		switch {
 		case d.Memory.Entry != nil && v.Text != d.Memory.Text:
-			k.maskEntry(w.e.cfg.Policy, &d.Memory)
+			k.MaskEntry(w.e.truth.Policy, &d.Memory)
 		case v.Masked > 0:
-			k.places = append(k.places, textPlace(w.plan.Kind))
+			k.Places = append(k.Places, truth.TextPlace(w.plan.Kind))
 		}
-		w.maskedIn = append(w.maskedIn, placesOf(w.plan.Kind, &d, k.places)...)
+		w.maskedIn = append(w.maskedIn, truth.PlacesOf(w.plan.Kind, &d, k.Places)...)
 		d.Memory.Text = v.Text
 		d.Memory.State = cairn.StateActive
 		if v.Quarantine {
@@ -174,7 +177,7 @@ func (w *write) judge() {
 		w.plan.Name = clean
 		w.maskedIn = append(w.maskedIn, "document.name")
 	}
-	w.maskedIn = maskingOf(w.masked, w.maskedIn).MaskedIn
+	w.maskedIn = truth.MaskingOf(w.masked, w.maskedIn).MaskedIn
 }
 
 // refuseSecretIDs refuses external ids that are secrets.
@@ -183,37 +186,37 @@ func (w *write) refuseSecretIDs() error {
 	for i := range w.req.Messages {
 		ids[fmt.Sprintf("messages[%d].external_id", i)] = w.req.Messages[i].ExternalID
 	}
-	return refuseSecretIDs(ids)
+	return truth.RefuseSecretIDs(ids)
 }
 
 // prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
 func (w *write) prepare(ctx context.Context) (again bool, err error) {
-	now := w.e.now()
+	now := w.e.truth.Now()
 	rejected, kept := slices.Clone(w.rejected), w.kept
 	requestHash := w.requestHash()
-	scopeKey := scopeText(w.scope)
+	scopeKey := truth.ScopeText(w.scope)
 
 	keys := make([]cairn.Key, 0, len(kept)+1)
 	requestKey := cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
 	if w.req.RequestKey != "" {
 		keys = append(keys, requestKey)
 	}
-	tombstones, err := w.e.tombstones(ctx, w.scope)
+	tombstones, err := w.e.truth.Tombstones(ctx, w.scope)
 	if err != nil {
 		return false, err
 	}
 	for _, d := range kept {
 		if d.Memory.ExternalID != "" {
-			keys = append(keys, externalKey(scopeKey, d.Memory.ExternalID))
+			keys = append(keys, truth.ExternalKey(scopeKey, d.Memory.ExternalID))
 		}
 		if d.Timed {
 			keys = append(keys, w.forgottenKey(d), w.saidKey(d))
 		}
-		keys = append(keys, tombstones.keys(scopeKey, d, w.derivedID(scopeKey, d))...)
+		keys = append(keys, tombstones.Keys(scopeKey, d, w.derivedID(scopeKey, d))...)
 	}
 	owners := map[cairn.Key]cairn.ID{}
 	if len(keys) > 0 {
-		if owners, err = w.e.cfg.Store.Find(ctx, tenantOf(w.scope), keys); err != nil {
+		if owners, err = w.e.truth.Store.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
 			return false, err
 		}
 	}
@@ -226,11 +229,11 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	fresh := make([]ingest.Draft, 0, len(kept))
 	for _, d := range kept {
 		ext := d.Memory.ExternalID
-		_, stored := owners[externalKey(scopeKey, ext)]
+		_, stored := owners[truth.ExternalKey(scopeKey, ext)]
 		_, gone := owners[w.forgottenKey(d)]
 		said := owners[w.saidKey(d)]
 		switch {
-		case tombstones.hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
+		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
 		case ext != "" && stored:
 			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
@@ -286,7 +289,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
 		}
 		if m.ExternalID != "" {
-			b.Claims = append(b.Claims, cairn.Claim{Key: externalKey(scopeKey, m.ExternalID), Owner: m.ID})
+			b.Claims = append(b.Claims, cairn.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
 		b.Memories = append(b.Memories, m)
@@ -308,7 +311,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		src.Extraction = &how
-		if b.Jobs, err = w.e.extractionJobs(how, src.Fixed, active(w.result.Memories)); err != nil {
+		if b.Jobs, err = w.e.derive.ExtractionJobs(how, src.Fixed, derive.Active(w.result.Memories)); err != nil {
 			return false, err
 		}
 	}
@@ -317,7 +320,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, cairn.WrapError(cairn.Internal, "engine.Remember", err)
 	}
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-	b.Audit = w.e.audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
+	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
 	return true, nil
 }
@@ -333,8 +336,8 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 	if w.scope.Session == "" || drafts[0].Memory.Kind != cairn.KindEpisode {
 		return 0, nil
 	}
-	id := sessionID(w.scope)
-	rs, err := w.e.cfg.Store.Records(ctx, tenantOf(w.scope), cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
+	id := truth.SessionID(w.scope)
+	rs, err := w.e.truth.Store.Records(ctx, truth.TenantOf(w.scope), cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
 	if err != nil {
 		return 0, err
 	}
@@ -363,7 +366,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
 	}
-	old, err := w.e.cfg.Store.Get(ctx, w.scope, w.req.Supersedes)
+	old, err := w.e.truth.Store.Get(ctx, w.scope, w.req.Supersedes)
 	if err != nil {
 		return err
 	}
@@ -373,7 +376,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	heir := &b.Memories[0]
 	heir.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
-		if err := refuseChange(w.scope, &m); err != nil {
+		if err := facts.RefuseChange(w.scope, &m); err != nil {
 			return err
 		}
 		switch m.State {
@@ -383,9 +386,9 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 			return cairn.Errorf(cairn.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-		until, at := later(heir.EventTime, m.EventTime), heir.RecordedAt
+		until, at := truth.Later(heir.EventTime, m.EventTime), heir.RecordedAt
 		m.SupersededBy, m.ValidUntil = heir.ID, &until
-		if !cairn.Ahead(until, w.e.now()) {
+		if !cairn.Ahead(until, w.e.truth.Now()) {
 			m.State, m.SupersededAt = cairn.StateSuperseded, &at
 		}
 		b.Memories = append(b.Memories, m)
@@ -395,19 +398,19 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 
 // replay answers a repeated request with what the first one answered.
 func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (cairn.RememberResult, error) {
-	src, _, err := e.source(ctx, tenantOf(s), source)
+	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	switch {
 	case err != nil && cairn.KindOf(err) == cairn.NotFound || err == nil && src.RequestHash != requestHash:
-		return cairn.RememberResult{}, errKeyTaken
+		return cairn.RememberResult{}, truth.ErrKeyTaken
 	case err != nil:
 		return cairn.RememberResult{}, err
 	}
-	ms, err := e.cfg.Store.Get(ctx, s, src.MemoryIDs)
+	ms, err := e.truth.Store.Get(ctx, s, src.MemoryIDs)
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
 	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked, MaskedIn: src.MaskedIn, Replayed: true,
-		Indexed: e.cfg.Vectors == nil}
+		Indexed: e.truth.Vectors == nil}
 	if r.Memories == nil {
 		r.Memories = []cairn.Memory{}
 	}
@@ -419,7 +422,7 @@ func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, req
 
 // source reads a source with its version.
 func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Source, int64, error) {
-	rs, err := e.cfg.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id}})
+	rs, err := e.truth.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id}})
 	if err != nil {
 		return cairn.Source{}, 0, err
 	}
@@ -437,7 +440,7 @@ func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
 	m := d.Memory
 	m.Scope = w.scope
-	return forgottenKey(&m)
+	return truth.ForgottenKey(&m)
 }
 
 // saidKey is the name of the draft's turn. The same words about somebody else are another turn.
@@ -470,16 +473,16 @@ func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 	case w.req.RequestKey != "":
 		return cairn.DeriveID("source", w.scope.Tenant, "request", w.req.RequestKey)
 	case !slices.ContainsFunc(drafts, func(d ingest.Draft) bool { return d.Memory.ExternalID == "" }):
-		return cairn.DeriveID("source", w.scope.Tenant, "external", scopeText(w.scope), drafts[0].Memory.ExternalID, requestHash)
+		return cairn.DeriveID("source", w.scope.Tenant, "external", truth.ScopeText(w.scope), drafts[0].Memory.ExternalID, requestHash)
 	}
-	return cairn.NewID(w.e.now())
+	return cairn.NewID(w.e.truth.Now())
 }
 
 // passages are the ids of the request's document as it is now, those that were stored before included.
 func (w *write) passages() []cairn.ID {
 	var ids []cairn.ID
 	for _, d := range w.kept {
-		ids = append(ids, w.derivedID(scopeText(w.scope), d))
+		ids = append(ids, w.derivedID(truth.ScopeText(w.scope), d))
 	}
 	return ids
 }

@@ -1,0 +1,358 @@
+package derive
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/distil"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// JobDistil is the kind of job that derives facts from episodes with a model. Only a program that has one takes it up: one
+// that was started without leaves it to the others.
+const JobDistil = "distil"
+
+// CheckExtraction says whether facts are to be derived, and refuses what cannot be done.
+func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive bool, err error) {
+	switch mode {
+	case "", cairn.ExtractNone:
+		if name != "" {
+			return false, cairn.Errorf(cairn.Invalid, "profile: says what to look for, but extract does not ask for facts; set extract to llm or auto")
+		}
+		return false, nil
+	case cairn.ExtractRules, cairn.ExtractAuto:
+	case cairn.ExtractLLM:
+		if dv.truth.Model == nil {
+			return false, cairn.Errorf(cairn.Unsupported, "extract: llm needs a model, and none is configured; start with --model, or use rules or auto")
+		}
+	default:
+		return false, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules, llm, auto", string(mode))
+	}
+	if name != "" {
+		_, err = dv.profile(name)
+	}
+	return true, err
+}
+
+// HowTo settles how facts are derived for a request.
+func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (cairn.SourceExtraction, error) {
+	how := cairn.SourceExtraction{Entity: about, Mode: mode, Profile: name}
+	if mode == cairn.ExtractRules {
+		how.Profile = ""
+		return how, nil
+	}
+	if name != "" {
+		return how, nil
+	}
+	d, err := dv.derivationOf(ctx, s)
+	how.Profile = d.Name
+	return how, err
+}
+
+// Active returns the ids of the memories that facts may be derived from.
+func Active(ms []cairn.Memory) []cairn.ID {
+	var ids []cairn.ID
+	for _, m := range ms {
+		if m.State == cairn.StateActive {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that it
+// reads at once, so that a part that cannot be read costs no other.
+func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) ([]cairn.Job, error) {
+	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
+	if how.Mode == cairn.ExtractLLM || how.Mode == cairn.ExtractAuto && dv.truth.Model != nil {
+		parts, kind = distil.Batches(len(episodes)), JobDistil
+	}
+	var jobs []cairn.Job
+	for _, p := range parts {
+		if p[0] == p[1] {
+			continue
+		}
+		j, err := dv.truth.Job(kind, ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile, Fixed: fixed})
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// Distil does a jobDistil. What the model finds is taken in even if it fails at a part of the text; what it costs is noted
+// in any case.
+func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
+	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+	p, err := dv.profile(j.Profile)
+	if err != nil {
+		return err
+	}
+	episodes, subject, err := dv.episodesOf(ctx, s, j)
+	if err != nil || len(episodes) == 0 {
+		return err
+	}
+	before, err := dv.earlier(ctx, s, &episodes[0])
+	if err != nil {
+		return err
+	}
+	r := distil.Request{Profile: p, Subject: subject.Name, Order: gate.Instruction}
+	shown := append(before, episodes...)
+	for i := range shown {
+		m := &shown[i]
+		r.Turns = append(r.Turns, distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime, Context: i < len(before)})
+	}
+	if r.Known, err = dv.knownOf(ctx, s, subject, episodes); err != nil {
+		return err
+	}
+	using, err := dv.usage.Spending.Of(ctx, tenant, dv.truth.Model.Info().Provider, cairn.PurposeExtract)
+	if err != nil {
+		return err
+	}
+	res, readErr := distil.Read(using, dv.truth.Model, r)
+	rule := dv.truth.Model.Info().String() + "/" + p.Name
+	var all []finding
+	for i := range res.Found {
+		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
+			continue
+		}
+		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
+	}
+	report := cairn.ExtractionReport{Model: dv.truth.Model.Info().String(), Profile: p.Name, Calls: res.Calls, Usage: res.Usage, Facts: len(res.Found)}
+	for _, refusal := range res.Refused {
+		if report.Refused == nil {
+			report.Refused = map[string]int{}
+		}
+		report.Refused[refusal.Reason]++
+	}
+	if err := dv.addReport(ctx, s, job, report); err != nil {
+		return err
+	}
+	if err := dv.takeIn(ctx, s, subject, all); err != nil {
+		return err
+	}
+	return readErr
+}
+
+// earlier returns the turns that a conversation had right before an episode, or the passages that its document had, oldest
+// first: what was said in requests before this one makes it understood.
+func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) ([]cairn.Memory, error) {
+	same := cairn.Where("source_id", cairn.OpEq, m.SourceID)
+	if m.Scope.Session != "" && m.Kind == cairn.KindEpisode {
+		same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
+	}
+	const reach = 3 * distil.Overlap // turns of tools and of the system may lie between
+	filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
+		cairn.Where("seq", cairn.OpGte, float64(m.Seq-reach)), cairn.Where("seq", cairn.OpLt, float64(m.Seq)))
+	var out []cairn.Memory
+	for before, err := range dv.truth.Store.List(ctx, truth.TenantOf(s), cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
+		if err != nil {
+			return nil, err
+		}
+		if before.Scope == m.Scope && before.Role != cairn.RoleTool && before.Role != cairn.RoleSystem {
+			out = append(out, before)
+		}
+	}
+	return out[max(0, len(out)-distil.Overlap):], nil
+}
+
+// maxKnown is how many known facts a model is shown.
+const maxKnown = 20
+
+// knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes; among
+// equals the newest first, and candidates, which a word may accept, before others. They are those of the owners to whom belongs
+// what is said in the episodes' scope, without those that the episodes themselves brought.
+func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.Party, episodes []cairn.Memory) ([]distil.Known, error) {
+	known := []cairn.Entity{subject.Entity}
+	where := episodes[0].Scope
+	if project, is, err := dv.entities.Identified(ctx, s, cairn.Identifier{Type: "project", Value: where.Project}); err != nil {
+		return nil, err
+	} else if is && project.ID != subject.ID && where.MatterOwner() == cairn.ProjectOwner(where.Project) {
+		known = append(known, project.Entity)
+	}
+	ids, words := map[cairn.ID]bool{}, map[string]bool{}
+	for i := range episodes {
+		m := &episodes[i]
+		ids[m.ID] = true
+		for w := range strings.FieldsSeq(strings.ToLower(m.Text)) {
+			words[strings.Trim(w, ".,;:!?\"'()")] = true
+		}
+		if m.Speaker == "" || slices.ContainsFunc(known, func(v cairn.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
+			continue
+		}
+		v, err := dv.entities.Find(ctx, s, entities.Within(where, cairn.Identifier{Type: "name", Value: m.Speaker}))
+		switch {
+		case err == nil:
+			known = append(known, v.Entity)
+		case cairn.KindOf(err) != cairn.NotFound:
+			return nil, err
+		}
+	}
+	var out []distil.Known
+	shared := map[cairn.ID]int{}
+	for _, v := range known {
+		facts, err := dv.truth.FactsOf(ctx, s, v.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range facts {
+			open := m.State == cairn.StateActive || m.State == cairn.StateCandidate
+			if owner := m.Fact.Owner; !open || owner != where.Owner() && owner != where.MatterOwner() ||
+				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !ids[ev.EpisodeID] }) {
+				continue
+			}
+			for w := range strings.FieldsSeq(strings.ToLower(m.Text)) {
+				if words[strings.Trim(w, ".,;:!?\"'()")] {
+					shared[m.ID]++
+				}
+			}
+			out = append(out, distil.Known{About: v.Name, Memory: m})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b distil.Known) int {
+		x, y := &a.Memory, &b.Memory
+		return cmp.Or(shared[y.ID]-shared[x.ID], y.EventTime.Compare(x.EventTime), strings.Compare(string(y.State), string(x.State)),
+			strings.Compare(x.Fact.Verb+x.Fact.FactID, y.Fact.Verb+y.Fact.FactID))
+	})
+	return out[:min(len(out), maxKnown)], nil
+}
+
+var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject, distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
+
+// findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with many
+// ends that one first. What is only offered or in doubt ends nothing, and neither does what the assistant says.
+func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
+	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
+		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
+		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
+		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins, Single: f.Single, Financial: f.Financial}}
+	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
+	for _, p := range f.Premises {
+		m := shown[p.Turn]
+		out.premises = append(out.premises, cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
+	}
+	var known *cairn.Memory // of the same verb
+	for _, i := range f.Refers {
+		if m := &r.Known[i].Memory; known == nil && m.Fact.Verb == f.Verb {
+			known = m
+		}
+	}
+	mayEnd := !out.proposed && out.episode.Role != cairn.RoleAssistant
+	switch {
+	case f.Relation == distil.Same && known != nil && sameSum(known.Fact.Financial, f.Financial):
+		out.known = known
+	case f.Relation == distil.Retracts:
+		out.known, out.Ends = known, mayEnd
+	case f.Relation == distil.Updates && known != nil && !f.Single && mayEnd && known.Fact.FactID != f.Node.ID():
+		ended := out
+		ended.known, ended.Ends, ended.Polarity, ended.Financial = known, true, cairn.Negated, nil
+		return []finding{ended, out}
+	}
+	return []finding{out}
+}
+
+// sameSum reports whether two facts are about the same amount, or about none.
+func sameSum(a, b *cairn.Financial) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Amount == b.Amount && a.Currency == b.Currency
+}
+
+// addReport adds what an attempt at a job cost to what is noted of it.
+func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r cairn.ExtractionReport) error {
+	return truth.Retry(ctx, func() (bool, error) {
+		rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: []cairn.ID{job}})
+		if err != nil {
+			return false, err
+		}
+		sum := r
+		sum.Refused = maps.Clone(r.Refused)
+		var version int64
+		if len(rs) == 1 {
+			before, err := truth.Decode[cairn.ExtractionReport](rs[0])
+			if err != nil {
+				return false, err
+			}
+			version = rs[0].Version
+			sum.Calls += before.Calls
+			sum.Usage.Add(before.Usage)
+		}
+		body, err := json.Marshal(sum)
+		if err != nil {
+			return false, err
+		}
+		_, err = dv.truth.Commit(ctx, s, cairn.Batch{
+			Expect:  []cairn.Expect{{Kind: cairn.RecordExtraction, ID: job, Version: version}},
+			Records: []cairn.Record{{Kind: cairn.RecordExtraction, ID: job, Body: body}}})
+		return true, err
+	})
+}
+
+// AddReports puts with jobs what they have cost.
+func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.Job) error {
+	at := map[cairn.ID]*cairn.Job{}
+	var ids []cairn.ID
+	for i := range jobs {
+		if jobs[i].Kind == JobDistil {
+			at[jobs[i].ID] = &jobs[i]
+			ids = append(ids, jobs[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: ids})
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		report, err := truth.Decode[cairn.ExtractionReport](r)
+		if err != nil {
+			return err
+		}
+		at[r.ID].Report = &report
+	}
+	return nil
+}
+
+// profile returns a profile by its name.
+func (dv *Deriver) profile(name string) (cairn.Profile, error) {
+	var names []string
+	for _, p := range dv.profiles {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name, strings.Join(names, ", "))
+}
+
+// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names none.
+func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Profiles{}, err
+	}
+	d, err := dv.derivationOf(ctx, s)
+	return cairn.Profiles{Items: slices.Clone(dv.profiles), Default: d.Name}, err
+}
+
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
+func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
+	if err := truth.CheckScope(s); err != nil {
+		return err
+	}
+	if _, err := dv.profile(name); err != nil {
+		return err
+	}
+	return dv.choose(ctx, s, "profile.use", map[string]string{"profile": name}, func(d *derivation) { d.Name = name })
+}

@@ -1,0 +1,421 @@
+package derive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// adoptedAs is the name in the metadata of an adopted fact of a hash that tells how it was adopted: whether the application, or
+// somebody here, has changed it since.
+const adoptedAs = "adopted_as"
+
+// adoptRule is the rule of adopted facts.
+const adoptRule = "adopted"
+
+// AdoptFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once, all in one
+// commit. The gate looks at them as at everything. A fact that was adopted before is updated if the application has changed it
+// since; what was changed or erased here meanwhile stays as it is here. An error (Invalid, with the place in the list) stores
+// nothing.
+func (dv *Deriver) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.AdoptResult{}, err
+	}
+	if len(facts) > cairn.MaxBatch {
+		return cairn.AdoptResult{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts), cairn.MaxBatch)
+	}
+	for i := range facts {
+		if err := checkForeign(&facts[i]); err != nil {
+			return cairn.AdoptResult{}, cairn.Errorf(cairn.KindOf(err), "fact %d: %s", i, cairn.MessageOf(err))
+		}
+	}
+	var a adoption
+	var done cairn.Commit
+	err := truth.Retry(ctx, func() (bool, error) {
+		a = adoption{dv: dv, scope: s, parties: map[cairn.ForeignRef]entities.Party{}}
+		if err := a.prepare(ctx, facts); err != nil || len(a.batch.Memories) == 0 {
+			return false, err
+		}
+		var err error
+		if a.result.Vectors, err = dv.truth.Index.Foster(ctx, s.Tenant, a.fostered); err != nil {
+			return false, err
+		}
+		done, err = dv.truth.Commit(ctx, s, a.batch)
+		return true, err
+	})
+	if err != nil {
+		return cairn.AdoptResult{}, err
+	}
+	dv.truth.Index.Notify()
+	if a.result.Vectors > 0 { // before so many follow that the cache has no room for them
+		err = dv.truth.Index.Await(ctx, 0, done.Cursor)
+	}
+	return a.result, err
+}
+
+// checkForeign refuses what names nothing. What the fact says is checked with the memory that it becomes.
+func checkForeign(f *cairn.ForeignFact) error {
+	refs := append([]cairn.ForeignRef{f.Ref}, f.Former...)
+	if f.Heir != nil {
+		refs = append(refs, *f.Heir)
+	}
+	for _, r := range refs {
+		if len(r.Name) > cairn.MaxForeignName {
+			return cairn.Errorf(cairn.Invalid, "name: is %d bytes long, at most %d are allowed", len(r.Name), cairn.MaxForeignName)
+		}
+		if err := cmp.Or(truth.CheckName("name", r.Name), truth.WithTenant(r.Scope, "x").Validate()); err != nil {
+			return err
+		}
+	}
+	if f.Memory.Fact == nil {
+		return cairn.Errorf(cairn.Invalid, "fact: is missing")
+	}
+	return nil
+}
+
+// adoption is one commit of foreign facts.
+type adoption struct {
+	dv       *Deriver
+	scope    cairn.Scope
+	parties  map[cairn.ForeignRef]entities.Party // by place and scope
+	batch    cairn.Batch
+	fostered []index.Fostered
+	result   cairn.AdoptResult
+}
+
+// adopted is a foreign fact on its way.
+type adopted struct {
+	from  *cairn.ForeignFact
+	about entities.Party
+}
+
+// prepare makes the batch.
+func (a *adoption) prepare(ctx context.Context, list []cairn.ForeignFact) error {
+	var ms []cairn.Memory
+	of := map[cairn.ID]adopted{}
+	for i := range list {
+		m, about, err := a.memory(ctx, &list[i])
+		if err == nil && m.ID != "" {
+			err = truth.CheckMemory(&m)
+		}
+		if cairn.KindOf(err) == cairn.Invalid && err != nil {
+			return cairn.Errorf(cairn.Invalid, "fact %d: %s", i, cairn.MessageOf(err))
+		}
+		if err != nil {
+			return err
+		}
+		if m.ID == "" {
+			continue // refused
+		}
+		if _, twice := of[m.ID]; twice {
+			a.result.Unchanged++
+			continue
+		}
+		of[m.ID] = adopted{&list[i], about}
+		ms = append(ms, m)
+	}
+	known, err := a.known(ctx, ms)
+	if err != nil {
+		return err
+	}
+	buried, err := a.dv.facts.Buried(ctx, a.scope, nil, ms)
+	if err != nil {
+		return err
+	}
+	if err := a.dv.facts.BuryValues(ctx, a.scope, nil, ms, buried); err != nil {
+		return err
+	}
+	var numbers facts.LegacyIDs
+	for _, m := range ms {
+		old, there := known[m.ID]
+		switch {
+		case buried[m.ID]:
+			a.refuse(cairn.ReasonErased)
+			continue
+		case there && old.Metadata[adoptedAs] == m.Metadata[adoptedAs]:
+			a.result.Unchanged++
+			continue
+		case there && old.Metadata[adoptedAs] != adoptionHash(&old):
+			a.refuse(cairn.ReasonChanged)
+			continue
+		case there:
+			a.result.Updated++
+			a.batch.Release = append(a.batch.Release, externalKeys(old)...)
+			m = withoutNumber(m)
+		default:
+			a.result.Stored++
+			m = numbers.Strip(m)
+		}
+		if err := a.put(m, old.Version, of[m.ID]); err != nil {
+			return err
+		}
+	}
+	if err := a.claimNames(ctx); err != nil {
+		return err
+	}
+	if _, err := a.dv.facts.RestoreLegacyIDs(ctx, truth.TenantOf(a.scope), numbers, &a.batch); err != nil {
+		return err
+	}
+	numbered := 0
+	for _, c := range a.batch.Claims {
+		if c.Key.Space == cairn.KeyLegacy {
+			numbered++
+		}
+	}
+	a.result.Renamed = len(numbers.Of) - numbered
+	a.batch.Audit = a.dv.truth.Audit(a.scope, "adopt", "", map[string]string{
+		"stored": strconv.Itoa(a.result.Stored), "updated": strconv.Itoa(a.result.Updated)})
+	return nil
+}
+
+func (a *adoption) refuse(reason string) {
+	if a.result.Refused == nil {
+		a.result.Refused = map[string]int{}
+	}
+	a.result.Refused[reason]++
+}
+
+// put adds a memory to the batch, if it still has a version, and is still about the entity that answers for it.
+func (a *adoption) put(m cairn.Memory, version int64, f adopted) error {
+	a.batch.Expect = append(a.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
+	a.batch.Memories = append(a.batch.Memories, m)
+	if f.from.Vector != nil {
+		a.fostered = append(a.fostered, index.Fostered{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
+	}
+	return entities.TouchEntity(&a.batch, f.about.Entity)
+}
+
+// known reads those of the memories that are there.
+func (a *adoption) known(ctx context.Context, ms []cairn.Memory) (map[cairn.ID]cairn.Memory, error) {
+	ids := make([]cairn.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	there, err := a.dv.truth.Store.Get(ctx, truth.TenantOf(a.scope), ids)
+	out := make(map[cairn.ID]cairn.Memory, len(there))
+	for _, m := range there {
+		out[m.ID] = m
+	}
+	return out, err
+}
+
+// externalKeys is the claim of a memory's external id, if it has one.
+func externalKeys(m cairn.Memory) []cairn.Key {
+	if m.ExternalID == "" {
+		return nil
+	}
+	return []cairn.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
+}
+
+// claimNames claims the external ids of what the batch puts. One that something else has is left out.
+func (a *adoption) claimNames(ctx context.Context) error {
+	var keys []cairn.Key
+	for _, m := range a.batch.Memories {
+		keys = append(keys, externalKeys(m)...)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	owners, err := a.dv.truth.Store.Find(ctx, truth.TenantOf(a.scope), keys)
+	if err != nil {
+		return err
+	}
+	for i := range a.batch.Memories {
+		m := &a.batch.Memories[i]
+		for _, k := range externalKeys(*m) {
+			if owner, taken := owners[k]; taken && owner != m.ID {
+				m.ExternalID = ""
+				continue
+			}
+			owners[k] = m.ID
+			a.batch.Release = slices.DeleteFunc(a.batch.Release, func(r cairn.Key) bool { return r == k })
+			a.batch.Claims = append(a.batch.Claims, cairn.Claim{Key: k, Owner: m.ID})
+		}
+	}
+	return nil
+}
+
+// party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it lies.
+func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
+	place, _, _ := strings.Cut(r.Name, "/")
+	of := cairn.ForeignRef{Name: place}
+	switch { // as in subject: one look-up for each that is named
+	case r.Scope.User != "":
+		of.Scope.User = r.Scope.User
+	case r.Scope.Project != "":
+		of.Scope.Project = r.Scope.Project
+	default:
+		of.Scope.Session = r.Scope.Session
+	}
+	if p, known := a.parties[of]; known {
+		return p, nil
+	}
+	var p entities.Party
+	var err error
+	if of.Scope == (cairn.Scope{}) {
+		p, err = a.dv.entities.MakeEntity(ctx, a.scope, cairn.Identifier{Type: "thing", Value: place})
+	} else {
+		where := truth.WithTenant(of.Scope, a.scope.Tenant)
+		where.Actor = a.scope.Actor
+		p, err = a.dv.Subject(ctx, where)
+	}
+	if err == nil {
+		a.parties[of] = p
+	}
+	return p, err
+}
+
+// id is the id of the memory that a foreign fact becomes.
+func (a *adoption) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
+	about, err := a.party(ctx, r)
+	fact := foreignFact(about, r)
+	return fact.MemoryID(), err
+}
+
+// foreignFact is what a foreign fact asserts, and whose it is.
+func foreignFact(about entities.Party, r cairn.ForeignRef) cairn.Fact {
+	owner := r.Scope.Owner()
+	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb, Node: foreignNode(r)}
+	f.FactID = f.Node.ID()
+	f.RelationshipKey = f.Key()
+	return f
+}
+
+func foreignNode(r cairn.ForeignRef) cairn.Node {
+	return cairn.Node{Type: cairn.ForeignNode, Name: r.Name}
+}
+
+// memory makes the memory that a foreign fact becomes; one without an id if the gate refuses it.
+func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memory, entities.Party, error) {
+	m, fact := f.Memory, *f.Memory.Fact
+	v := a.dv.truth.Policy.Check("", m.Trust, m.Text)
+	if v.Reason != "" {
+		a.refuse(v.Reason)
+		return cairn.Memory{}, entities.Party{}, nil
+	}
+	about, err := a.party(ctx, f.Ref)
+	if err != nil {
+		return m, about, err
+	}
+	m.Fact, m.Kind, m.Text, m.Version = &fact, cairn.KindFact, v.Text, max(m.Version, 1)
+	m.Scope = truth.WithTenant(f.Ref.Scope, a.scope.Tenant).Bare()
+	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+	for _, t := range []**time.Time{&m.ValidUntil, &m.SupersededAt, &fact.ActionDeadline, &fact.Verification.At} {
+		if *t != nil {
+			at := cairn.Time(**t)
+			*t = &at
+		}
+	}
+	if v.Quarantine && m.State == cairn.StateActive {
+		m.State = cairn.StateQuarantined
+	}
+	is := foreignFact(about, f.Ref)
+	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
+	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
+	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, cairn.Affirmed), cmp.Or(fact.Certainty, cairn.Stated)
+	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther), cmp.Or(fact.Priority, cairn.PriorityNormal), adoptRule
+	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
+	if fact.Content != nil {
+		clean := func(text string) string { return a.dv.truth.Policy.Check("", m.Trust, text).Text }
+		fact.Content = (&truth.Masker{Clean: clean}).Object("content", fact.Content)
+	}
+	m.ID = fact.MemoryID()
+	if err := a.replace(ctx, &m, f); err != nil {
+		return m, about, err
+	}
+	if cairn.Ahead(m.EventTime, a.dv.truth.Now()) {
+		fact.Certainty = cairn.Planned
+	}
+	m.Metadata, err = ingest.Metadata("metadata", m.Metadata)
+	if err != nil {
+		return m, about, err
+	}
+	truth.NewMasker().MaskBeside(&m)
+	if m.Metadata == nil {
+		m.Metadata = map[string]any{}
+	}
+	m.Metadata[adoptedAs] = adoptionHash(&m)
+	return m, about, nil
+}
+
+// replace says what a fact rests on, what it holds instead of and what holds instead of it. The words lie elsewhere, so its evidence
+// names an episode that is not here and quotes nothing; an heir ends it as if a person had said so.
+func (a *adoption) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
+	fact := m.Fact
+	fact.Evidence = []cairn.Evidence{{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
+		Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
+	m.Supersedes, m.SupersededBy = nil, ""
+	for _, former := range f.Former {
+		id, err := a.id(ctx, former)
+		if err != nil {
+			return err
+		}
+		m.Supersedes = append(m.Supersedes, id)
+	}
+	slices.Sort(m.Supersedes)
+	if f.Heir == nil {
+		return nil
+	}
+	heir, err := a.id(ctx, *f.Heir)
+	if err != nil {
+		return err
+	}
+	end := m.EventTime.Add(time.Microsecond) // it held for a moment at least
+	if m.SupersededAt != nil && m.SupersededAt.After(end) {
+		end = *m.SupersededAt
+	}
+	fact.Evidence = append(fact.Evidence, cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Heir.Name), At: end, Confidence: 1,
+		Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Heir: heir})
+	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, heir, &end
+	if m.ValidUntil == nil || m.ValidUntil.After(end) {
+		m.ValidUntil = &end
+	}
+	return nil
+}
+
+// withoutNumber is a memory without the number of its fact, which it has already if it was to have it.
+func withoutNumber(m cairn.Memory) cairn.Memory {
+	var unused facts.LegacyIDs
+	return unused.Strip(m)
+}
+
+// adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself: versions, ids
+// that follow from the entity, what is over and so has expired, what was archived, and whether a planned time has come.
+func adoptionHash(m *cairn.Memory) string {
+	told, fact := m.Bare(), *m.Fact
+	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
+	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
+	told.Fact, told.ID, told.Version, told.ArchivedAt, told.Scope.Tenant = &fact, "", 0, nil, ""
+	told.ExternalID = ""
+	if fact.Certainty == cairn.Planned { // it is stated when its time has come
+		fact.Certainty = cairn.Stated
+	}
+	if told.State == cairn.StateExpired && told.ValidUntil != nil {
+		told.State, told.SupersededAt = cairn.StateActive, nil
+	}
+	told.Metadata = map[string]any{}
+	for k, v := range m.Metadata {
+		if k != adoptedAs {
+			told.Metadata[k] = v
+		}
+	}
+	body, err := json.Marshal(told)
+	if err != nil {
+		return "" // its parts were JSON before
+	}
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:16])
+}

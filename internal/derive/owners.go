@@ -1,0 +1,517 @@
+package derive
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// ownersID is the id of the record that says that all facts of the store have been given to their owners.
+var ownersID = cairn.DeriveID("owners")
+
+// AssignOwners gives what was stored before there were owners to its owners, tenant by tenant, entity by entity. No model is asked:
+// the scopes of the words decide. Whoever ends in between goes on where it ended.
+func (dv *Deriver) AssignOwners(ctx context.Context) error {
+	rs, err := dv.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
+	if err != nil || len(rs) > 0 {
+		return err
+	}
+	report, err := dv.assignAll(ctx, false)
+	if err != nil {
+		return err
+	}
+	if report.Facts > 0 {
+		dv.truth.Logger.InfoContext(ctx, "stored facts have been given to their owners", "facts", report.Facts, "moved", report.Moved, "entities", report.Entities, "made", report.Made)
+	}
+	body, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	_, err = dv.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordOwners, ID: ownersID, Body: body}}})
+	return err
+}
+
+// CountOwners says what giving stored facts to their owners would change, and changes nothing.
+func (dv *Deriver) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
+	return dv.assignAll(ctx, true)
+}
+
+func (dv *Deriver) assignAll(ctx context.Context, dry bool) (report cairn.OwnersReport, err error) {
+	tenants, err := dv.truth.Log.Tenants(ctx, cairn.AsSystem("owners"))
+	if err != nil {
+		return report, err
+	}
+	for _, tenant := range tenants {
+		if tenant == cairn.SystemTenant {
+			continue
+		}
+		a := assigner{dv: dv, s: cairn.Scope{Tenant: tenant, Actor: "owners"}, dry: dry, report: &report}
+		var ids []cairn.ID
+		for r, err := range dv.truth.Records(ctx, a.s, cairn.RecordEntity) {
+			if err != nil {
+				return report, err
+			}
+			ids = append(ids, r.ID)
+		}
+		before := report
+		if err := a.entities(ctx, ids); err != nil {
+			return report, err
+		}
+		if report != before {
+			report.Tenants++
+		}
+	}
+	return report, nil
+}
+
+// assigner gives the facts of entities of one tenant to their owners.
+type assigner struct {
+	dv     *Deriver
+	s      cairn.Scope
+	dry    bool
+	report *cairn.OwnersReport
+}
+
+// entities gives the facts about entities, and the names of these, to their owners; then lets nodes name those who are meant.
+func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
+	var parted []cairn.ID
+	for _, id := range ids {
+		var several bool
+		if err := truth.Retry(ctx, func() (again bool, err error) { // another process may be at it, too
+			several, err = a.entity(ctx, id)
+			return true, err
+		}); err != nil {
+			return err
+		}
+		if several {
+			parted = append(parted, id)
+		}
+	}
+	for _, id := range parted {
+		if err := a.nodes(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bare reports whether an entity is known by nothing but names, and was never merged: then each owner means another one.
+func bare(v *cairn.Entity) bool {
+	return len(v.Merged) == 0 && !slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
+}
+
+// entity gives an entity and what is asserted of it to the owners. several reports that its name means others, too.
+func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err error) {
+	v, err := a.dv.entities.Read(ctx, a.s, id)
+	if err != nil || v.MergedInto != "" {
+		return false, entities.UnlessErased(err)
+	}
+	about, err := a.dv.truth.FactsOf(ctx, a.s, id)
+	if err != nil {
+		return false, err
+	}
+	naming, err := a.dv.truth.FactsNaming(ctx, a.s, id)
+	if err != nil {
+		return false, err
+	}
+	said, err := a.scopesOf(ctx, slices.Concat(about, naming))
+	if err != nil {
+		return false, err
+	}
+	owners := ownersMeant(&v, about, naming, said)
+	places := map[cairn.Owner]cairn.ID{}
+	for _, owner := range owners {
+		places[owner] = v.ID
+	}
+	if bare(&v) {
+		for _, owner := range owners {
+			if owner != v.Owner && (v.Owner != "" || owner != owners[0]) {
+				several = true
+				if places[owner], err = a.namesake(ctx, v, owner); err != nil {
+					return several, err
+				}
+			}
+		}
+	}
+	if err := a.home(ctx, &v, owners); err != nil {
+		return several, err
+	}
+	return several, a.facts(ctx, v, about, said, places)
+}
+
+// scopesOf reads where the words were said that facts rest on, by episode.
+func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cairn.ID]cairn.Scope, error) {
+	var ids []cairn.ID
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			ids = append(ids, ev.EpisodeID)
+		}
+	}
+	slices.Sort(ids)
+	said := map[cairn.ID]cairn.Scope{}
+	for chunk := range slices.Chunk(slices.Compact(ids), cairn.MaxBatch) {
+		ms, _, err := truth.SoundOf(a.dv.truth.Store.Get(ctx, a.s, chunk))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range ms {
+			said[m.ID] = m.Scope
+		}
+	}
+	return said, nil
+}
+
+// mattersOfProjects are the verbs by which rules speak of nothing but the matter at hand, beside sums of money.
+var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "has_milestone", "has_risk", "has_schedule", "uses_material"}
+
+// ownerOf is whose a piece of evidence is, and whether it speaks of a project. What has no words here keeps the owner of its scope.
+func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope, matter bool) {
+	scope, known := said[ev.EpisodeID]
+	if !known {
+		scope = m.Scope
+	}
+	matter = scope.Project != "" && (m.Fact.Financial != nil || slices.Contains(mattersOfProjects, m.Fact.Verb))
+	switch {
+	case m.Fact.Owner != "":
+		return m.Fact.Owner, scope, false
+	case matter:
+		return scope.MatterOwner(), scope, true
+	}
+	return scope.Owner(), scope, false
+}
+
+// ownersMeant are the owners who speak of an entity, who says most first.
+func ownersMeant(v *cairn.Entity, about, naming []cairn.Memory, said map[cairn.ID]cairn.Scope) []cairn.Owner {
+	counts := map[cairn.Owner]int{}
+	for i, m := range slices.Concat(about, naming) {
+		weight := 1
+		if i < len(about) {
+			weight = 1000 // what is said of it counts before who mentions it
+		}
+		for k := range m.Fact.Evidence {
+			owner, _, _ := ownerOf(&m, &m.Fact.Evidence[k], said)
+			counts[owner] += weight
+		}
+	}
+	return slices.SortedFunc(maps.Keys(counts), func(x, y cairn.Owner) int {
+		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y))
+	})
+}
+
+// namesake returns the entity that the name of another one means within an owner.
+func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Owner) (cairn.ID, error) {
+	for _, id := range of.Identifiers {
+		id.Owner = owner
+		known, is, err := a.dv.entities.Identified(ctx, a.s, id)
+		if err != nil || is {
+			return known.ID, err
+		}
+	}
+	v := cairn.Entity{ID: cairn.DeriveID("namesake", string(of.ID), string(owner)), Owner: owner, Type: of.Type, Name: of.Name, Aliases: of.Aliases,
+		Attributes: of.Attributes, CreatedAt: of.CreatedAt}
+	var b cairn.Batch
+	for _, id := range of.Identifiers {
+		id.Owner = owner
+		v.Identifiers = append(v.Identifiers, id)
+		b.Claims = append(b.Claims, cairn.Claim{Key: entities.IdentifierKey(id), Owner: v.ID})
+	}
+	a.report.Made++
+	if a.dry {
+		return v.ID, nil
+	}
+	return v.ID, a.put(ctx, &b, &v, cairn.EntityChange{Action: cairn.EntityCreated,
+		Added: cairn.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers, Aliases: v.Aliases}})
+}
+
+// put stores an entity with what leads to it by its names.
+func (a *assigner) put(ctx context.Context, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
+	want := entities.NameKeys(v)
+	taken, err := a.dv.entities.TakenNames(ctx, a.s, want)
+	if err != nil {
+		return err
+	}
+	entities.ClaimNames(b, taken, v.ID, heldKeys(taken, v.ID), want)
+	if err := a.dv.entities.PutEntity(a.s, b, v, c); err != nil {
+		return err
+	}
+	_, err = a.dv.truth.Commit(ctx, a.s, *b)
+	return err
+}
+
+// heldKeys are the keys of names that an entity holds.
+func heldKeys(taken map[cairn.Key]cairn.ID, id cairn.ID) []string {
+	var held []string
+	for key, holder := range taken {
+		if holder == id {
+			held = append(held, key.Value[:len(key.Value)-2]) // behind it stand NUL and a digit
+		}
+	}
+	return held
+}
+
+// home gives an entity its owner, and its names to those for whom they mean it.
+func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Owner) error {
+	old := *v
+	family, err := a.dv.entities.Families(ctx, a.s, []cairn.ID{v.ID})
+	if err != nil {
+		return err
+	}
+	if v.Owner == "" {
+		at := slices.IndexFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
+		switch {
+		case at >= 0:
+			v.Owner = entities.HomeOf(v.Identifiers[at])
+		case len(owners) > 0:
+			v.Owner = owners[0]
+		}
+	}
+	meant := []cairn.Owner{v.Owner}
+	if !bare(v) && len(v.Merged) > 0 {
+		meant = slices.Compact(append(meant, slices.DeleteFunc(slices.Clone(owners), func(o cairn.Owner) bool { return o == v.Owner })...))
+	}
+	var b cairn.Batch
+	v.Identifiers = a.owned(&b, v.ID, v.Identifiers, meant)
+	if !slices.Equal(v.Identifiers, old.Identifiers) || v.Owner != old.Owner {
+		a.report.Entities++
+	}
+	if a.dry {
+		*v = old
+		return nil
+	}
+	if b.Release == nil && v.Owner == old.Owner {
+		want := entities.NameKeys(v)
+		taken, err := a.dv.entities.TakenNames(ctx, a.s, want)
+		if held := heldKeys(taken, v.ID); err != nil || !slices.ContainsFunc(want, func(k string) bool { return !slices.Contains(held, k) }) {
+			return err
+		}
+	}
+	if v.Owner != "" { // its names were the tenant's
+		taken, err := a.dv.entities.TakenNames(ctx, a.s, entities.NameKeys(&old))
+		if err != nil {
+			return err
+		}
+		for key, holder := range taken {
+			if holder == v.ID && !slices.Contains(entities.NameKeys(v), key.Value[:len(key.Value)-2]) {
+				b.Release = append(b.Release, key)
+			}
+		}
+	}
+	for _, m := range family {
+		if m.ID == v.ID {
+			continue
+		}
+		m.Owner, m.Identifiers = v.Owner, a.owned(nil, m.ID, m.Identifiers, []cairn.Owner{v.Owner})
+		if err := entities.TouchEntity(&b, m); err != nil {
+			return err
+		}
+	}
+	return a.put(ctx, &b, v, cairn.EntityChange{Action: cairn.EntityUpdated})
+}
+
+// owned returns identifiers whose names mean somebody within the owners.
+func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, owners []cairn.Owner) []cairn.Identifier {
+	var out []cairn.Identifier
+	for _, i := range all {
+		if i.Type != "name" || i.Owner != "" || slices.Equal(owners, []cairn.Owner{""}) {
+			out = append(out, i)
+			continue
+		}
+		former := entities.IdentifierKey(i)
+		for _, owner := range owners {
+			i.Owner = owner
+			out = append(out, i)
+			if b != nil && owner != "" {
+				b.Claims = append(b.Claims, cairn.Claim{Key: entities.IdentifierKey(i), Owner: id})
+			}
+		}
+		if b != nil && !slices.Contains(owners, "") {
+			b.Release = append(b.Release, former)
+		}
+	}
+	return out
+}
+
+// facts gives the facts about an entity to their owners, verb by verb.
+func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope, places map[cairn.Owner]cairn.ID) error {
+	var failed error
+	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Place, cairn.Scope) {
+		owner, scope, matter := ownerOf(m, ev, said)
+		p := reconcile.Place{Entity: places[owner], Owner: owner}
+		if matter && isOf(&v, scope) {
+			project := cairn.Identifier{Type: "project", Value: scope.Project}
+			if p.Entity = cairn.DeriveID("namesake", scope.Project); !a.dry {
+				made, err := a.dv.entities.MakeEntity(ctx, a.s, project)
+				p.Entity, failed = made.ID, cmp.Or(failed, err)
+			}
+		}
+		return p, scope
+	}
+	verbs := map[string][]cairn.Memory{}
+	for _, m := range about {
+		if m.Fact.Owner == "" && slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Place{Entity: v.ID} }) {
+			verbs[m.Fact.Verb] = nil
+		}
+	}
+	for _, m := range about {
+		if _, some := verbs[m.Fact.Verb]; some && m.Fact.Owner == "" {
+			verbs[m.Fact.Verb] = append(verbs[m.Fact.Verb], m)
+		}
+	}
+	for _, verb := range slices.Sorted(maps.Keys(verbs)) {
+		if failed != nil {
+			return failed
+		}
+		there := map[reconcile.Place][]cairn.Memory{}
+		for _, m := range verbs[verb] {
+			for i := range m.Fact.Evidence {
+				if p, _ := to(&m, &m.Fact.Evidence[i]); there[p] == nil && !a.dry {
+					known, err := a.dv.truth.FactsOf(ctx, a.s, p.Entity)
+					if err != nil {
+						return err
+					}
+					there[p] = slices.DeleteFunc(known, func(k cairn.Memory) bool {
+						return k.Fact.Verb != verb || k.Fact.Owner != p.Owner || slices.ContainsFunc(verbs[verb], func(o cairn.Memory) bool { return o.ID == k.ID })
+					})
+				}
+			}
+		}
+		as := reconcile.Assign(verbs[verb], to, there, a.dv.truth.Now())
+		a.report.Facts, a.report.Moved = a.report.Facts+len(verbs[verb]), a.report.Moved+len(as.Moved)
+		if a.dry || failed != nil {
+			continue
+		}
+		known := slices.Clone(verbs[verb])
+		for _, ms := range there {
+			known = append(known, ms...)
+		}
+		if err := a.commit(ctx, v, known, as); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// commit stores facts that have been given to their owners. What stood under a former id is found under the new one, with its
+// number and its shares. Of more than one batch carries, what is new comes first, and what goes with the last: whoever ends in
+// between has both, and the next tells them as one.
+func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Memory, as reconcile.Assigned) error {
+	const most = cairn.MaxBatch / 2 // there is to be room for their shares
+	put := as.Put
+	for ; len(put) > most; put = put[most:] {
+		var b cairn.Batch
+		truth.ExpectFacts(&b, known, put[:most], nil)
+		if _, err := a.dv.truth.Commit(ctx, a.s, b); err != nil {
+			return err
+		}
+	}
+	var b cairn.Batch
+	truth.ExpectFacts(&b, known, put, as.Gone)
+	numbers, _, err := a.dv.truth.LegacyRecords(ctx, a.s, slices.Collect(maps.Keys(as.Moved)))
+	if err != nil {
+		return err
+	}
+	shared, err := a.dv.truth.ShareRecords(ctx, a.s, slices.Collect(maps.Keys(as.Moved)))
+	if err != nil {
+		return err
+	}
+	var fresh []cairn.Memory
+	for _, former := range slices.Sorted(maps.Keys(as.Moved)) {
+		id := as.Moved[former]
+		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyMoved, Value: string(former)}, Owner: id, Move: true})
+		if n, numbered := numbers[former]; numbered && former != truth.LegacyCounter {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: former})
+			body, err := json.Marshal(truth.LegacyNumber{N: n})
+			if err != nil {
+				return err
+			}
+			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: id, Body: body})
+			b.Claims = append(b.Claims, cairn.Claim{Key: truth.LegacyKey(n), Owner: id, Move: true})
+		}
+		at := slices.IndexFunc(as.Put, func(m cairn.Memory) bool { return m.ID == id })
+		if r, is := shared[former]; is && at >= 0 {
+			all, err := a.dv.truth.SharesIn(ctx, a.s, r)
+			if err != nil {
+				return err
+			}
+			for _, share := range all {
+				if m, err := truth.NewShare(as.Put[at], share.Scope, share.RecordedAt); err == nil {
+					fresh = append(fresh, m)
+				}
+			}
+		}
+	}
+	if err := a.dv.truth.AddShares(ctx, a.s, fresh, &b); err != nil {
+		return err
+	}
+	now, err := a.dv.entities.Read(ctx, a.s, v.ID)
+	if err != nil {
+		return err
+	}
+	if err := entities.TouchEntity(&b, now); err != nil {
+		return err
+	}
+	_, err = a.dv.truth.Commit(ctx, a.s, b)
+	return err
+}
+
+// nodes lets facts that name an entity name whom their owner means.
+func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
+	v, err := a.dv.entities.Read(ctx, a.s, id)
+	if err != nil || a.dry {
+		return entities.UnlessErased(err)
+	}
+	naming, err := a.dv.truth.FactsNaming(ctx, a.s, id)
+	if err != nil {
+		return err
+	}
+	refs := map[cairn.Owner]cairn.ID{v.Owner: v.ID}
+	for _, m := range naming {
+		if owner := m.Fact.Owner; refs[owner] == "" {
+			if refs[owner], err = a.namesake(ctx, v, owner); err != nil {
+				return err
+			}
+		}
+	}
+	naming = slices.DeleteFunc(naming, func(m cairn.Memory) bool { return m.Fact.Node.EntityRef == refs[m.Fact.Owner] })
+	if len(naming) == 0 {
+		return nil
+	}
+	return a.dv.truth.InBatches(ctx, a.s, "owners", naming, func(m *cairn.Memory) {
+		fact := *m.Fact
+		fact.Node.EntityRef = refs[fact.Owner]
+		m.Fact = &fact
+	})
+}
+
+// OwnRestored gives facts that an import of an older program brought, and those whose words it brought, to their owners.
+func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
+	var episodes []cairn.ID
+	var ids []cairn.ID
+	for i := range memories {
+		switch m := &memories[i]; {
+		case m.Kind == cairn.KindFact && m.SharedFrom == "" && m.Fact.Owner == "":
+			ids = append(ids, m.Fact.EntityID)
+		case truth.Followed(m):
+			episodes = append(episodes, m.ID)
+		}
+	}
+	resting, _, err := truth.SoundOf(dv.facts.RestingFacts(ctx, s, episodes))
+	if err != nil {
+		return err
+	}
+	for _, m := range resting {
+		if m.Fact.Owner == "" {
+			ids = append(ids, m.Fact.EntityID)
+		}
+	}
+	slices.Sort(ids)
+	a := assigner{dv: dv, s: truth.TenantOf(s), report: &cairn.OwnersReport{}}
+	return a.entities(ctx, slices.Compact(ids))
+}

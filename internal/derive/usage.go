@@ -1,0 +1,40 @@
+package derive
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// UsedFor sums what models used so far to derive facts from memories that were just stored; nil if they were not asked.
+func (dv *Deriver) UsedFor(ctx context.Context, s cairn.Scope, of []cairn.ID) (*cairn.Usage, error) {
+	if dv.truth.Model == nil {
+		return nil, nil
+	}
+	jobs, err := dv.truth.Queue.Jobs(ctx, truth.TenantOf(s), cairn.JobListing{Kind: JobDistil, Limit: usage.MaxReported})
+	if err != nil {
+		return nil, err
+	}
+	jobs = slices.DeleteFunc(jobs, func(j cairn.Job) bool {
+		var p ExtractJob
+		return json.Unmarshal(j.Payload, &p) != nil || !slices.ContainsFunc(p.Episodes, func(id cairn.ID) bool { return slices.Contains(of, id) })
+	})
+	if err := dv.AddReports(ctx, s, jobs); err != nil {
+		return nil, err
+	}
+	var sum *cairn.Usage
+	for _, j := range jobs {
+		if j.Report == nil {
+			continue
+		}
+		if sum == nil {
+			sum = &cairn.Usage{}
+		}
+		sum.Add(j.Report.Usage)
+	}
+	return sum, nil
+}

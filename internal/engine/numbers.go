@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// LegacyIDs returns the [cairn.Fact.LegacyID] of those ids, at most [cairn.MaxBatch], that are facts of the scope, and gives
+// numbers to those that have none yet: the longest recorded first, ties by id.
+func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]int64, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
+	if len(ids) > cairn.MaxBatch {
+		return nil, cairn.Errorf(cairn.Exhausted, "ids: %d given, at most %d at once", len(ids), cairn.MaxBatch)
+	}
+	if err := truth.CheckIDs("ids", ids); err != nil {
+		return nil, err
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	out := make(map[cairn.ID]int64, len(ids))
+	for chunk := range slices.Chunk(ids, truth.LegacyStep) {
+		if err := truth.Retry(ctx, func() (bool, error) { return true, e.numberFacts(ctx, s, chunk, out) }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// numberFacts adds the numbers of facts to out. A share has that of its origin.
+func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, out map[cairn.ID]int64) error {
+	seen, err := e.truth.Store.Get(ctx, s, ids)
+	if err != nil {
+		return err
+	}
+	seen = slices.DeleteFunc(seen, func(m cairn.Memory) bool { return m.Fact == nil })
+	origins := make([]cairn.ID, len(seen))
+	for i := range seen {
+		origins[i] = truth.OriginOf(&seen[i])
+	}
+	slices.Sort(origins)
+	origins = slices.Compact(origins)
+	facts, err := e.truth.Store.Get(ctx, truth.TenantOf(s), origins)
+	if err != nil || len(facts) == 0 {
+		return err
+	}
+	known, counter, err := e.truth.LegacyRecords(ctx, truth.TenantOf(s), origins)
+	if err != nil {
+		return err
+	}
+	fresh := slices.DeleteFunc(facts, func(m cairn.Memory) bool { return known[m.ID] != 0 })
+	slices.SortFunc(fresh, func(a, b cairn.Memory) int {
+		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
+	})
+	if len(fresh) > 0 {
+		b := cairn.Batch{}
+		last := counter.Last
+		for _, m := range fresh {
+			last++
+			known[m.ID] = last
+			if err := truth.AddLegacyID(&b, m.ID, last); err != nil {
+				return err
+			}
+			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // it still exists
+		}
+		if last > cairn.MaxLegacyID {
+			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are given", int64(cairn.MaxLegacyID))
+		}
+		if err := counter.Raise(&b, last); err != nil {
+			return err
+		}
+		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+			return err
+		}
+	}
+	for i := range seen {
+		if n := known[truth.OriginOf(&seen[i])]; n != 0 {
+			out[seen[i].ID] = n
+		}
+	}
+	return nil
+}
+
+// LegacyFact returns the id of the fact of the scope that has a number; NotFound also for one of another scope.
+func (e *Engine) LegacyFact(ctx context.Context, s cairn.Scope, n int64) (cairn.ID, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return "", err
+	}
+	key := truth.LegacyKey(n)
+	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+	if err != nil {
+		return "", err
+	}
+	if owner, ok := owners[key]; ok {
+		if ms, err := e.truth.Store.Get(ctx, s, []cairn.ID{owner}); err != nil || len(ms) == 1 {
+			return owner, err
+		}
+	}
+	return "", cairn.Errorf(cairn.NotFound, "fact %d does not exist", n)
+}
+
+// allLegacyIDs reads the numbers of all facts of the tenant; under [truth.LegacyCounter] the highest one given.
+func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cairn.ID]int64, error) {
+	out := map[cairn.ID]int64{}
+	var damaged truth.Damages
+	for r, err := range truth.Sound(e.truth.Records(ctx, tenant, cairn.RecordLegacy), damaged.Note) {
+		n, err := truth.DecodeIf[truth.LegacyNumber](r, err)
+		if err != nil {
+			return nil, err
+		}
+		out[r.ID] = n.N
+	}
+	return out, damaged.Err()
+}
+
+// NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many have one
+// then.
+func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
+	if err := truth.CheckScope(s); err != nil {
+		return 0, err
+	}
+	var ids []cairn.ID
+	number := func() error {
+		numbers, err := e.LegacyIDs(ctx, s, ids)
+		n, ids = n+len(numbers), ids[:0]
+		return err
+	}
+	for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+		if err != nil {
+			return n, err
+		}
+		if ids = append(ids, m.ID); len(ids) == cairn.MaxBatch {
+			if err := number(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, number()
+}

@@ -1,0 +1,344 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/operate"
+)
+
+// Actionable is [recall.Reader.Actionable].
+func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
+	return e.recall.Actionable(ctx, s, limit, days)
+}
+
+// AdoptFacts is [derive.Deriver.AdoptFacts].
+func (e *Engine) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+	return e.derive.AdoptFacts(ctx, s, facts)
+}
+
+// Archive is [jobs.Runner.Archive].
+func (e *Engine) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
+	return e.jobs.Archive(ctx, s, days, dry)
+}
+
+// Authenticate is [operate.Operator.Authenticate].
+func (e *Engine) Authenticate(ctx context.Context, secret string) (cairn.Identity, error) {
+	return e.operate.Authenticate(ctx, secret)
+}
+
+// AutoVerify is [review.Reviewer.AutoVerify].
+func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error) {
+	return e.review.AutoVerify(ctx, s, r)
+}
+
+// AwaitGenerations is [generations.Generations.AwaitGenerations].
+func (e *Engine) AwaitGenerations(ctx context.Context, progress func([]cairn.GenerationStatus)) error {
+	return e.generations.AwaitGenerations(ctx, progress)
+}
+
+// Backlog is [jobs.Runner.Backlog].
+func (e *Engine) Backlog(ctx context.Context) ([]jobs.Backlog, error) {
+	return e.jobs.Backlog(ctx)
+}
+
+// CheckGraph is [operate.Operator.CheckGraph].
+func (e *Engine) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
+	return e.operate.CheckGraph(ctx, s)
+}
+
+// Context is [recall.Reader.Context].
+func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	return e.recall.Context(ctx, s, r)
+}
+
+// CountOwners is [derive.Deriver.CountOwners].
+func (e *Engine) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
+	return e.derive.CountOwners(ctx)
+}
+
+// CreateKey is [operate.Operator.CreateKey].
+func (e *Engine) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (secret string, k cairn.APIKey, err error) {
+	return e.operate.CreateKey(ctx, name, tenant, a)
+}
+
+// Decide is [review.Reviewer.Decide].
+func (e *Engine) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
+	return e.review.Decide(ctx, s, r)
+}
+
+// Doctor is [operate.Operator.Doctor].
+func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
+	return e.operate.Doctor(ctx)
+}
+
+// DuplicateFacts is [review.Reviewer.DuplicateFacts].
+func (e *Engine) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (cairn.FactGroups, error) {
+	return e.review.DuplicateFacts(ctx, s, threshold, limit, cursor)
+}
+
+// Entities is [entities.Entities.Entities].
+func (e *Engine) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
+	return e.entities.Entities(ctx, s, limit, cursor)
+}
+
+// Entity is [entities.Entities.Entity].
+func (e *Engine) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	return e.entities.Entity(ctx, s, id)
+}
+
+// EntityHistory is [entities.Entities.EntityHistory].
+func (e *Engine) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (cairn.EntityHistory, error) {
+	return e.entities.EntityHistory(ctx, s, id, limit, cursor)
+}
+
+// Exposure is [review.Reviewer.Exposure].
+func (e *Engine) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+	return e.review.Exposure(ctx, s)
+}
+
+// Extraction is [derive.Deriver.Extraction].
+func (e *Engine) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
+	return e.derive.Extraction(ctx, s)
+}
+
+// FactConflicts is [review.Reviewer.FactConflicts].
+func (e *Engine) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error) {
+	return e.review.FactConflicts(ctx, s, limit, cursor)
+}
+
+// FactStats is [review.Reviewer.FactStats].
+func (e *Engine) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+	return e.review.FactStats(ctx, s)
+}
+
+// Facts is [review.Reviewer.Facts].
+func (e *Engine) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
+	return e.review.Facts(ctx, s, q)
+}
+
+// ForgetPrevious is [generations.Generations.ForgetPrevious].
+func (e *Engine) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	return e.generations.ForgetPrevious(ctx)
+}
+
+// Generation is [generations.Generations.Generation].
+func (e *Engine) Generation() cairn.Generation {
+	return e.generations.Generation()
+}
+
+// Generations is [generations.Generations.Generations].
+func (e *Engine) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	return e.generations.Generations(ctx)
+}
+
+// HasKeys is [operate.Operator.HasKeys].
+func (e *Engine) HasKeys(ctx context.Context) (bool, error) {
+	return e.operate.HasKeys(ctx)
+}
+
+// Inbox is [review.Reviewer.Inbox].
+func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
+	return e.review.Inbox(ctx, s, q)
+}
+
+// Keys is [operate.Operator.Keys].
+func (e *Engine) Keys(ctx context.Context) ([]cairn.APIKey, error) {
+	return e.operate.Keys(ctx)
+}
+
+// Languages is [operate.Operator.Languages].
+func (e *Engine) Languages(ctx context.Context, s cairn.Scope) ([]string, error) {
+	return e.operate.Languages(ctx, s)
+}
+
+// LeaveOut is [recall.Reader.LeaveOut].
+func (e *Engine) LeaveOut(l cairn.Levers) {
+	e.recall.LeaveOut(l)
+}
+
+// List is [review.Reviewer.List].
+func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+	return e.review.List(ctx, s, r)
+}
+
+// Lookup is [recall.Reader.Lookup].
+func (e *Engine) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	return e.recall.Lookup(ctx, s, r)
+}
+
+// LookupSummary is [recall.Reader.LookupSummary].
+func (e *Engine) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
+	return e.recall.LookupSummary(ctx, s, r)
+}
+
+// Made is [truth.Truth.Made].
+func (e *Engine) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID, error) {
+	return e.truth.Made(ctx, s, key)
+}
+
+// MergeEntities is [entities.Entities.MergeEntities].
+func (e *Engine) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+	return e.entities.MergeEntities(ctx, s, into, from)
+}
+
+// Neighborhood is [recall.Reader.Neighborhood].
+func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
+	return e.recall.Neighborhood(ctx, s, id, hops)
+}
+
+// Profiles is [derive.Deriver.Profiles].
+func (e *Engine) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
+	return e.derive.Profiles(ctx, s)
+}
+
+// ReadOnly is [truth.Truth.ReadOnly].
+func (e *Engine) ReadOnly() string {
+	return e.truth.ReadOnly()
+}
+
+// RebuildGraph is [operate.Operator.RebuildGraph].
+func (e *Engine) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
+	return e.operate.RebuildGraph(ctx, s)
+}
+
+// Recall is [recall.Reader.Recall].
+func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return e.recall.Recall(ctx, s, r)
+}
+
+// Reextract is [derive.Deriver.Reextract].
+func (e *Engine) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
+	return e.derive.Reextract(ctx, s, missing)
+}
+
+// RegenerateEmbeddings is [operate.Operator.RegenerateEmbeddings].
+func (e *Engine) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error) {
+	return e.operate.RegenerateEmbeddings(ctx, s, limit, cut)
+}
+
+// Reindex is [operate.Operator.Reindex].
+func (e *Engine) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
+	return e.operate.Reindex(ctx, progress)
+}
+
+// Repair is [operate.Operator.Repair].
+func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
+	return e.operate.Repair(ctx)
+}
+
+// RevokeKey is [operate.Operator.RevokeKey].
+func (e *Engine) RevokeKey(ctx context.Context, id cairn.ID) error {
+	return e.operate.RevokeKey(ctx, id)
+}
+
+// Rollback is [generations.Generations.Rollback].
+func (e *Engine) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	return e.generations.Rollback(ctx)
+}
+
+// Settle is [operate.Operator.Settle].
+func (e *Engine) Settle(ctx context.Context) error {
+	return e.operate.Settle(ctx)
+}
+
+// Share is [truth.Truth.Share].
+func (e *Engine) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+	return e.truth.Share(ctx, s, id, to)
+}
+
+// SimilarFacts is [review.Reviewer.SimilarFacts].
+func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error) {
+	return e.review.SimilarFacts(ctx, s, id, minScore, limit)
+}
+
+// SplitEntity is [entities.Entities.SplitEntity].
+func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
+	return e.entities.SplitEntity(ctx, s, id, r)
+}
+
+// StaleFacts is [review.Reviewer.StaleFacts].
+func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
+	return e.review.StaleFacts(ctx, s, days, limit)
+}
+
+// Stats is [operate.Operator.Stats].
+func (e *Engine) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
+	return e.operate.Stats(ctx, s)
+}
+
+// Status is [operate.Operator.Status].
+func (e *Engine) Status(ctx context.Context) (operate.Status, error) {
+	return e.operate.Status(ctx)
+}
+
+// Sweep is [jobs.Runner.Sweep].
+func (e *Engine) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
+	return e.jobs.Sweep(ctx, s)
+}
+
+// SwitchTo is [generations.Generations.SwitchTo].
+func (e *Engine) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
+	return e.generations.SwitchTo(ctx, embedder)
+}
+
+// Tend is [generations.Generations.Tend].
+func (e *Engine) Tend() {
+	e.generations.Tend()
+}
+
+// UnverifiedFinancial is [review.Reviewer.UnverifiedFinancial].
+func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+	return e.review.UnverifiedFinancial(ctx, s, minAmount, limit)
+}
+
+// UpdateEntity is [entities.Entities.UpdateEntity].
+func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error) {
+	return e.entities.UpdateEntity(ctx, s, id, u)
+}
+
+// Usage is [usage.Accounts.Usage].
+func (e *Engine) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.UsageReport, error) {
+	return e.usage.Usage(ctx, s, days)
+}
+
+// UseExtraction is [derive.Deriver.UseExtraction].
+func (e *Engine) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
+	return e.derive.UseExtraction(ctx, s, mode)
+}
+
+// UseLanguages is [operate.Operator.UseLanguages].
+func (e *Engine) UseLanguages(ctx context.Context, s cairn.Scope, codes []string) error {
+	return e.operate.UseLanguages(ctx, s, codes)
+}
+
+// UseProfile is [derive.Deriver.UseProfile].
+func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
+	return e.derive.UseProfile(ctx, s, name)
+}
+
+// VectorsAtHand is [generations.Generations.VectorsAtHand].
+func (e *Engine) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+	return e.generations.VectorsAtHand(ctx, s, ms)
+}
+
+// VerifyFact is [review.Reviewer.VerifyFact].
+func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+	return e.review.VerifyFact(ctx, s, id, r)
+}
+
+// Warm is [generations.Generations.Warm].
+func (e *Engine) Warm(ctx context.Context, s cairn.Scope) error {
+	return e.generations.Warm(ctx, s)
+}
+
+// Weigh is [recall.Reader.Weigh].
+func (e *Engine) Weigh(w float64) {
+	e.recall.Weigh(w)
+}
+
+// Work is [jobs.Runner.Work].
+func (e *Engine) Work(ctx context.Context) error {
+	return e.jobs.Work(ctx)
+}

@@ -1,0 +1,13 @@
+// Package entities knows who and what is spoken of: it finds entities by their identifiers and names, within their owners, and
+// changes, merges, splits and renames them.
+package entities
+
+import "github.com/cairn-memory/cairn/internal/truth"
+
+// Entities are the entities of one store. Its methods are safe for concurrent use.
+type Entities struct {
+	truth *truth.Truth
+}
+
+// New returns the entities that the truth holds.
+func New(t *truth.Truth) *Entities { return &Entities{truth: t} }

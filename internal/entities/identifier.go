@@ -1,0 +1,145 @@
+package entities
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/names"
+)
+
+// schemes are types of identifiers that are written as the scheme of an address, by what they are.
+var schemes = map[string]string{"tel": "phone", "mailto": "email"}
+
+// written is an identifier as it is kept: as somebody wrote it, but for a scheme in front of it.
+func written(id cairn.Identifier) cairn.Identifier {
+	if kind, ok := schemes[id.Type]; ok {
+		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
+		id.Type = kind
+	}
+	switch id.Type {
+	case "phone":
+		id.Value = names.Unschemed("tel:", id.Value)
+	case "email":
+		if address := names.Unschemed("mailto:", id.Value); address != strings.TrimSpace(id.Value) {
+			id.Value = names.Mail(id.Value)
+		}
+	}
+	return id
+}
+
+// IdentifierKey is the unique name of an identifier in its tenant; a name is unique within its owner. Case, spacing and ways of writing make no difference where
+// people do not mind them.
+func IdentifierKey(id cairn.Identifier) cairn.Key {
+	id = written(id)
+	value := strings.Join(strings.Fields(id.Value), " ")
+	switch id.Type {
+	case "email":
+		value = names.Mail(value)
+	case "name":
+		value = strings.ToLower(value)
+	case "phone":
+		value = names.Phone(value)
+	}
+	return ownedKey(id, value)
+}
+
+// ownedKey is the key of an identifier's value, within its owner if it has one.
+func ownedKey(id cairn.Identifier, value string) cairn.Key {
+	if id.Owner != "" {
+		value += "\x00" + string(id.Owner)
+	}
+	return cairn.Key{Space: cairn.KeyIdentifier, Value: id.Type + "\x00" + value}
+}
+
+// Within returns an identifier as it is meant in a scope: a name means somebody within the scope's owner.
+func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
+	if id.Type == "name" {
+		id.Owner = s.Owner()
+	}
+	return id
+}
+
+// HomeOf is the owner with whom an entity is at home that is made of an identifier: the user or project that it is, else
+// within whom its name means it, else the tenant.
+func HomeOf(id cairn.Identifier) cairn.Owner {
+	switch id.Type {
+	case "user_id":
+		return cairn.UserOwner(id.Value)
+	case "project":
+		return cairn.ProjectOwner(id.Value)
+	case "session":
+		return cairn.SessionOwner(id.Value)
+	}
+	return id.Owner
+}
+
+// IdentifierKeys are the keys that an identifier of an entity may be claimed under: its key, and the one that it was given before
+// different ways of writing it were one.
+func IdentifierKeys(id cairn.Identifier) []cairn.Key {
+	keys := []cairn.Key{IdentifierKey(id)}
+	if former := formerKey(id); former != keys[0] {
+		keys = append(keys, former)
+	}
+	return keys
+}
+
+// formerKey is the key that a way of writing an identifier had before different ones were one.
+func formerKey(id cairn.Identifier) cairn.Key {
+	value := strings.Join(strings.Fields(id.Value), " ")
+	switch id.Type {
+	case "email", "name":
+		value = strings.ToLower(value)
+	case "phone":
+		value = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(" -()/.", r) {
+				return -1
+			}
+			return r
+		}, value)
+	}
+	return ownedKey(id, value)
+}
+
+// longestCode is the number of digits in the longest code of a country.
+const longestCode = 3
+
+// KeysOfAllWritings are the keys under which the owner of an identifier is found, the one that is given today first: the others are
+// those that the usual ways of writing it had.
+func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
+	keys := IdentifierKeys(id)
+	is := written(id)
+	add := func(id cairn.Identifier) {
+		if key := formerKey(id); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	switch is.Type {
+	case "email":
+		add(cairn.Identifier{Type: "email", Value: "mailto:" + names.Mail(is.Value)})
+		add(cairn.Identifier{Type: "mailto", Value: names.Mail(is.Value)})
+	case "phone":
+		number := names.Phone(is.Value)
+		numbers := []string{number}
+		if digits, ok := strings.CutPrefix(number, "+"); ok {
+			numbers = append(numbers, "00"+digits)
+			for n := 1; n <= min(longestCode, len(digits)); n++ { // with the (0) between the country and the rest
+				numbers = append(numbers, "+"+digits[:n]+"0"+digits[n:], "00"+digits[:n]+"0"+digits[n:])
+			}
+		}
+		for _, n := range numbers {
+			for _, writing := range []cairn.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n}, {Type: "tel", Value: n}} {
+				add(writing)
+			}
+		}
+	}
+	return keys
+}
+
+// moved are the claims that make another entity the owner of an identifier.
+func moved(id cairn.Identifier, to cairn.ID) (claims []cairn.Claim) {
+	for _, key := range IdentifierKeys(id) {
+		claims = append(claims, cairn.Claim{Key: key, Owner: to, Move: true})
+	}
+	return claims
+}

@@ -1,0 +1,291 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// MergeID is the id of the record of a merge: an entity is merged into one other at most.
+func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
+
+// MergeEntities makes one entity of two. What from is known by, what it is called and its attributes become into's, whose
+// attributes win; its facts are reconciled with into's as if they had been said of that; and facts that name from name into.
+// from stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
+// carries is Exhausted, and nothing is changed. Merging what is merged already changes nothing.
+//
+// [Entities.SplitEntity] undoes it.
+func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Entity{}, err
+	}
+	for _, id := range []cairn.ID{into, from} {
+		if err := id.Validate(); err != nil {
+			return cairn.Entity{}, err
+		}
+	}
+	if into == from {
+		return cairn.Entity{}, cairn.Errorf(cairn.Invalid, "from: is the entity itself")
+	}
+	var out cairn.Entity
+	err := truth.Retry(ctx, func() (bool, error) {
+		a, err := es.standing(ctx, s, into, "into", 0)
+		if err != nil {
+			return false, err
+		}
+		b, err := es.standing(ctx, s, from, "from", 0)
+		if b.MergedInto == into {
+			out = a
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if a.Type != b.Type {
+			return false, cairn.Errorf(cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same", b.Type, a.Type)
+		}
+		batch, err := es.mergeBatch(ctx, s, &a, b)
+		if err != nil {
+			return false, err
+		}
+		_, err = es.truth.Commit(ctx, s, batch)
+		out = a
+		return true, err
+	})
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	es.truth.Index.Notify()
+	return out, nil
+}
+
+// mergeBatch is everything that a merge writes. a becomes what it is afterwards.
+func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (cairn.Batch, error) {
+	batch := cairn.Batch{}
+	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: es.truth.Now()}
+	if err := es.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
+		return batch, err
+	}
+	before := NameKeys(a)
+	mg.Came = absorb(a, &b)
+	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(a), NameKeys(&b)))
+	if err != nil {
+		return batch, err
+	}
+	ClaimNames(&batch, taken, b.ID, NameKeys(&b), nil)
+	ClaimNames(&batch, taken, a.ID, before, NameKeys(a))
+	for _, id := range b.Identifiers {
+		batch.Claims = append(batch.Claims, moved(id, a.ID)...)
+	}
+	b.MergedInto = a.ID
+	if err := es.PutEntity(s, &batch, a, cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
+		return batch, err
+	}
+	if err := es.PutEntity(s, &batch, &b, cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}); err != nil {
+		return batch, err
+	}
+	if err := PutMerge(&batch, mg, 0); err != nil {
+		return batch, err
+	}
+	if err := es.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
+		return batch, err
+	}
+	batch.Audit = es.truth.Audit(s, "entity.merge", a.ID, map[string]string{"from": string(b.ID), "facts": strconv.Itoa(len(batch.Memories))})
+	return batch, nil
+}
+
+// absorb gives an entity what another has, and returns what it had not.
+func absorb(a, b *cairn.Entity) cairn.EntityParts {
+	var came cairn.EntityParts
+	for _, id := range b.Identifiers {
+		if !Has(a, id) {
+			came.Identifiers = append(came.Identifiers, id)
+		}
+	}
+	a.Identifiers = append(slices.Clone(a.Identifiers), came.Identifiers...)
+	aliases := b.Aliases
+	if slices.Contains(properNames(b), b.Name) {
+		aliases = slices.Concat([]string{b.Name}, aliases)
+	}
+	for _, alias := range aliases {
+		if alias != a.Name && !slices.Contains(a.Aliases, alias) && !slices.Contains(came.Aliases, alias) {
+			came.Aliases = append(came.Aliases, alias)
+		}
+	}
+	a.Aliases = append(slices.Clone(a.Aliases), came.Aliases...)
+	a.Attributes = maps.Clone(a.Attributes)
+	for name, value := range b.Attributes {
+		if _, ok := a.Attributes[name]; !ok {
+			put(&came.Attributes, name, value)
+			put(&a.Attributes, name, value)
+		}
+	}
+	a.Merged = append(slices.Clone(a.Merged), b.ID)
+	return came
+}
+
+// release takes from an entity what came by a merge and is still there, and gives back of it what the other is known by.
+func release(a, b *cairn.Entity, came cairn.EntityParts) {
+	had := a.Identifiers
+	for _, id := range came.Identifiers {
+		a.Identifiers = Without(a.Identifiers, id)
+	}
+	kept := b.Identifiers
+	b.Identifiers = nil
+	for _, id := range kept {
+		if slices.ContainsFunc(had, func(h cairn.Identifier) bool { return IdentifierKey(h) == IdentifierKey(id) }) {
+			b.Identifiers = append(b.Identifiers, id)
+		}
+	}
+	a.Aliases = slices.DeleteFunc(slices.Clone(a.Aliases), func(alias string) bool { return slices.Contains(came.Aliases, alias) })
+	a.Attributes = maps.Clone(a.Attributes)
+	for name, value := range came.Attributes {
+		if reflect.DeepEqual(a.Attributes[name], value) {
+			delete(a.Attributes, name)
+		}
+	}
+	a.Merged = slices.DeleteFunc(slices.Clone(a.Merged), func(id cairn.ID) bool { return id == b.ID })
+	b.MergedInto = ""
+}
+
+// mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
+func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge, home cairn.Owner) error {
+	ofInto, err := es.truth.FactsOf(ctx, s, mg.Into)
+	if err != nil {
+		return err
+	}
+	ofFrom, err := es.truth.FactsOf(ctx, s, mg.From)
+	if err != nil {
+		return err
+	}
+	naming, err := es.truth.FactsNaming(ctx, s, mg.From)
+	if err != nil {
+		return err
+	}
+	known := slices.Concat(ofInto, ofFrom)
+	mg.Facts = reconcile.Met(ofInto, ofFrom)
+	parted := reconcile.Merge(mg.Into, mg.From, home, ofInto, ofFrom, mg.At)
+	for i := range parted.Put {
+		if fact := parted.Put[i].Fact; fact.Node.EntityRef == mg.From {
+			fact.Node.EntityRef = mg.Into
+		}
+	}
+	for _, m := range naming {
+		if m.Fact.EntityID == mg.From {
+			continue
+		}
+		mg.Named = append(mg.Named, m.ID)
+		if !slices.ContainsFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID }) && !slices.Contains(parted.Gone, m.ID) {
+			m.Fact.Node.EntityRef = mg.Into
+			parted.Put = append(parted.Put, m)
+		}
+	}
+	truth.ExpectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
+	if err := es.moveShares(ctx, s, b, ofFrom); err != nil {
+		return err
+	}
+	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
+}
+
+// checkFits refuses to change more facts than one commit carries.
+func checkFits(b *cairn.Batch, fix string) error {
+	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
+		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n, cairn.MaxBatch, fix)
+	}
+	return nil
+}
+
+// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for another
+// entity.
+func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
+	var gone []cairn.ID
+	for _, m := range facts {
+		if slices.Contains(b.Delete, cairn.Ref{ID: m.ID}) {
+			gone = append(gone, m.ID)
+		}
+	}
+	records, err := es.truth.ShareRecords(ctx, truth.TenantOf(s), gone)
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	var fresh []cairn.Memory
+	for _, old := range facts {
+		r, shared := records[old.ID]
+		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
+			return m.Fact != nil && m.Fact.Owner == old.Fact.Owner && m.Fact.Verb == old.Fact.Verb && m.Fact.FactID == old.Fact.FactID &&
+				m.ID == m.Fact.MemoryID() && m.Fact.EntityID != old.Fact.EntityID
+		})
+		if !shared || at < 0 {
+			continue
+		}
+		all, err := es.truth.SharesIn(ctx, truth.TenantOf(s), r)
+		if err != nil {
+			return err
+		}
+		for _, share := range all {
+			if m, err := truth.NewShare(b.Memories[at], share.Scope, share.RecordedAt); err == nil {
+				fresh = append(fresh, m)
+			}
+		}
+	}
+	known, err := es.truth.Present(ctx, truth.TenantOf(s), nil, fresh)
+	if err != nil {
+		return err
+	}
+	fresh = slices.DeleteFunc(fresh, func(m cairn.Memory) bool {
+		again := known[m.ID]
+		known[m.ID] = true
+		return again
+	})
+	return es.truth.AddShares(ctx, truth.TenantOf(s), fresh, b)
+}
+
+// merge reads the record of the merge that an entity went into; version 0 if there is none.
+func (es *Entities) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (mg cairn.EntityMerge, version int64, err error) {
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{MergeID(from)}})
+	if err != nil || len(rs) == 0 {
+		return mg, 0, err
+	}
+	mg, err = DecodeMerge(s.Tenant, rs[0])
+	return mg, rs[0].Version, err
+}
+
+// DecodeMerge reads the record of a merge; tenants are not part of what is stored.
+func DecodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
+	mg, err := truth.Decode[cairn.EntityMerge](r)
+	for i := range mg.Facts {
+		mg.Facts[i].Scope.Tenant = tenant
+	}
+	return mg, err
+}
+
+// PutMerge adds the record of a merge to a batch.
+func PutMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
+	body, err := json.Marshal(mg)
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(mg.From), Version: version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordMerge, ID: MergeID(mg.From), Body: body})
+	return err
+}
+
+// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that of
+// the other means the first.
+func (es *Entities) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{AmbiguousID(into), AmbiguousID(from)}})
+	for _, r := range rs {
+		item, err := truth.Decode[cairn.ReviewItem](r)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(item.Entities, from) {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+		}
+	}
+	return err
+}

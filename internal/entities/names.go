@@ -1,0 +1,249 @@
+package entities
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, tells nothing by
+// itself: the rest is found by its other words.
+const nameSlots = 8
+
+// slots are the claims under which a key of a name is taken: the store knows unique keys only.
+func slots(key string) []cairn.Key {
+	out := make([]cairn.Key, nameSlots)
+	for i := range out {
+		out[i] = cairn.Key{Space: cairn.KeyName, Value: key + "\x00" + strconv.Itoa(i)}
+	}
+	return out
+}
+
+// NameKeys are the keys under which an entity is found by its names, without repetition: within each owner for whom they mean
+// it, and among those of all owners.
+func NameKeys(v *cairn.Entity) []string {
+	var keys []string
+	for _, name := range NamesOf(v) {
+		for _, owner := range ownersOf(v) {
+			keys = append(keys, keysWithin(owner, name)...)
+		}
+		keys = append(keys, keysOfAll(name)...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// keysWithin are the keys of a name within an owner.
+func keysWithin(owner cairn.Owner, name string) []string {
+	keys := names.Parse(name).Keys()
+	if owner != "" {
+		for i := range keys {
+			keys[i] = string(owner) + "\x00" + keys[i]
+		}
+	}
+	return keys
+}
+
+// keysOfAll are the keys of a name whoever owns it.
+func keysOfAll(name string) []string { return keysWithin("*", name) }
+
+// ownersOf are the owners for whom an entity's names mean it.
+func ownersOf(v *cairn.Entity) []cairn.Owner {
+	owners := []cairn.Owner{v.Owner}
+	for _, id := range v.Identifiers {
+		if id.Type == "name" && !slices.Contains(owners, id.Owner) {
+			owners = append(owners, id.Owner)
+		}
+	}
+	return owners
+}
+
+// TakenNames finds out who holds keys of names.
+func (es *Entities) TakenNames(ctx context.Context, s cairn.Scope, all []string) (map[cairn.Key]cairn.ID, error) {
+	var keys []cairn.Key
+	for _, key := range all {
+		keys = append(keys, slots(key)...)
+	}
+	if len(keys) == 0 {
+		return map[cairn.Key]cairn.ID{}, nil
+	}
+	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+}
+
+// ClaimNames adds to a batch that an entity is found by other keys of names than before. taken is kept up to date, so that a
+// batch may do this for several.
+func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, want []string) {
+	for _, key := range had {
+		if slices.Contains(want, key) {
+			continue
+		}
+		for _, slot := range slots(key) {
+			if taken[slot] == id {
+				b.Release = append(b.Release, slot)
+				delete(taken, slot)
+			}
+		}
+	}
+	for _, key := range want {
+		if slices.Contains(had, key) {
+			continue
+		}
+		for _, slot := range slots(key) {
+			if _, full := taken[slot]; !full {
+				b.Claims = append(b.Claims, cairn.Claim{Key: slot, Owner: id})
+				taken[slot] = id
+				break
+			}
+		}
+	}
+}
+
+// NamesOf returns what an entity goes by. What was made of a handle, such as an address or a user id, is no name: nobody is
+// called by it, and somebody else may be called so.
+func NamesOf(v *cairn.Entity) []string {
+	return slices.Concat(properNames(v), v.Aliases)
+}
+
+// properNames are those that are not aliases.
+func properNames(v *cairn.Entity) []string {
+	var out []string
+	handle := false
+	for _, id := range v.Identifiers {
+		if id.Type == "name" {
+			out = append(out, id.Value)
+		} else {
+			handle = handle || strings.EqualFold(strings.Join(strings.Fields(id.Value), " "), v.Name)
+		}
+	}
+	if !handle && !slices.Contains(out, v.Name) {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+// resolution is whom a name means.
+type resolution struct {
+	Party
+	known bool
+	maybe []cairn.ID             // whom it could mean, if it is nobody's for sure, by ascending id
+	taken map[cairn.Key]cairn.ID // who holds the keys of the name
+}
+
+// resolve finds the person that a name means within its owner.
+func (es *Entities) resolve(ctx context.Context, s cairn.Scope, id cairn.Identifier) (resolution, error) {
+	all := slices.Concat(keysWithin(id.Owner, id.Value), keysOfAll(id.Value))
+	taken, err := es.TakenNames(ctx, s, all)
+	if err != nil {
+		return resolution{}, err
+	}
+	var holders []cairn.ID
+	for _, key := range keysWithin(id.Owner, id.Value) {
+		for _, slot := range slots(key) {
+			if holder, ok := taken[slot]; ok {
+				holders = append(holders, holder)
+			}
+		}
+	}
+	known, err := es.answering(ctx, s, holders)
+	if err != nil {
+		return resolution{}, err
+	}
+	out, err := es.meant(ctx, s, known, id.Value)
+	out.taken = taken
+	return out, err
+}
+
+// meant finds the person that a name means among entities: the only one of that name, else the only one with that alias, else
+// the only one whose name it can be a slip of, if there is nobody else whom it could mean.
+func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (out resolution, err error) {
+	meant := names.Parse(name)
+	called := func(n string) bool { return names.Parse(n).Equal(meant) }
+	var byName, byAlias, same, maybe []*cairn.Entity
+	for i := range known {
+		v := &known[i]
+		if v.Type != "person" {
+			continue
+		}
+		verdict := names.Different
+		for _, n := range NamesOf(v) {
+			verdict = max(verdict, names.Parse(n).Compare(meant))
+		}
+		switch {
+		case verdict == names.Same && slices.ContainsFunc(properNames(v), called):
+			byName = append(byName, v)
+		case verdict == names.Same && slices.ContainsFunc(v.Aliases, called):
+			byAlias = append(byAlias, v)
+		case verdict == names.Same:
+			same = append(same, v)
+		case verdict == names.Maybe:
+			maybe = append(maybe, v)
+		}
+	}
+	var is *cairn.Entity
+	switch {
+	case len(byName) == 1:
+		is = byName[0]
+	case len(byName) > 1:
+		out.maybe = idsOf(byName)
+	case len(byAlias) == 1:
+		is = byAlias[0]
+	case len(byAlias) > 1:
+		out.maybe = idsOf(byAlias)
+	case len(same) == 1 && len(maybe) == 0:
+		is = same[0]
+	default:
+		out.maybe = idsOf(append(same, maybe...))
+	}
+	if is == nil {
+		return out, nil
+	}
+	out.Party, out.known = Party{Entity: *is, Of: is.ID}, true
+	if !called(is.Name) {
+		out.Of, err = es.origin(ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
+	}
+	return out, err
+}
+
+// answering reads the entities that answer for those of ids that exist, by ascending id.
+func (es *Entities) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
+	slices.Sort(ids)
+	vs, err := es.ReadAll(ctx, s, slices.Compact(ids))
+	for i := 0; i < len(vs) && err == nil; i++ {
+		if vs[i].MergedInto != "" { // this moment: names lead to whoever answers for them
+			vs[i], err = es.Survivor(ctx, s, vs[i].ID)
+		}
+	}
+	slices.SortFunc(vs, func(a, b cairn.Entity) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(vs, func(a, b cairn.Entity) bool { return a.ID == b.ID }), err
+}
+
+func idsOf(vs []*cairn.Entity) []cairn.ID {
+	out := make([]cairn.ID, len(vs))
+	for i, v := range vs {
+		out[i] = v.ID
+	}
+	slices.Sort(out)
+	return out
+}
+
+// AmbiguousID is the id of the question whether the entity that was made of a name is one that was known. It is asked once.
+func AmbiguousID(made cairn.ID) cairn.ID { return cairn.DeriveID("ambiguous", string(made)) }
+
+// ask adds to a batch the question whom a name means, for which an entity was made.
+func ask(b *cairn.Batch, made cairn.Entity, name string, maybe []cairn.ID) error {
+	if len(maybe) == 0 {
+		return nil
+	}
+	item := cairn.ReviewItem{ID: AmbiguousID(made.ID), Reason: cairn.ReviewAmbiguous, Name: name,
+		Entities: append([]cairn.ID{made.ID}, maybe...), Since: made.CreatedAt}
+	body, err := json.Marshal(item)
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReview, ID: item.ID, Body: body})
+	return err
+}

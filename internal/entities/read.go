@@ -1,0 +1,283 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// CheckIdentifier refuses what cannot name anything.
+func CheckIdentifier(id cairn.Identifier) error {
+	id = written(id)
+	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
+	switch {
+	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
+		return cairn.Errorf(cairn.Invalid, "identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
+	case strings.TrimSpace(id.Value) == "" || len(id.Value) > cairn.MaxNameBytes:
+		return cairn.Errorf(cairn.Invalid, "identifier.value: must be 1 to %d bytes", cairn.MaxNameBytes)
+	case id.Owner != "" && id.Type != "name":
+		return cairn.Errorf(cairn.Invalid, "identifier.owner: only a name has one; leave it out")
+	case !utf8.ValidString(id.Value) || strings.ContainsRune(id.Value, 0):
+		return cairn.Errorf(cairn.Invalid, "identifier.value: is not valid UTF-8, or contains a NUL character")
+	}
+	return nil
+}
+
+// entityTypes says what an identifier of a type names; anything else names a person.
+var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
+	"session": "session", "thing": "thing"}
+
+// Party is an entity that something is said of: the one that answers for it now, and the one of which it was said, which is
+// another if that was merged into the first. What is said belongs to the owner.
+type Party struct {
+	cairn.Entity
+	Of    cairn.ID
+	Owner cairn.Owner
+}
+
+// Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person of its
+// owner's that goes by it, whether or not it was given as an identifier.
+func (es *Entities) Find(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+	p, ok, err := es.Identified(ctx, s, id)
+	if err == nil && !ok && id.Type == "name" {
+		var found resolution
+		found, err = es.resolve(ctx, s, id)
+		p, ok = found.Party, found.known
+	}
+	if err == nil && !ok {
+		err = cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	}
+	return p, err
+}
+
+// Identified returns the entity that has an identifier.
+func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, bool, error) {
+	keys := KeysOfAllWritings(id)
+	var v cairn.Entity
+	for range truth.MaxConflicts { // until the owner of the key still has it when it is read: a merge or split may come in between
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+		if err != nil || len(owners) == 0 {
+			return Party{}, false, err
+		}
+		at := slices.IndexFunc(keys, func(k cairn.Key) bool { return owners[k] != "" })
+		if v, err = es.Survivor(ctx, s, owners[keys[at]]); err != nil {
+			return Party{}, false, UnlessErased(err)
+		}
+		if Has(&v, id) {
+			break
+		}
+	}
+	of, err := es.origin(ctx, s, v, func(m *cairn.Entity) bool { return Has(m, id) })
+	return Party{Entity: v, Of: of}, err == nil, err
+}
+
+// origin returns which of the entities that were merged into one, and into those, had what is looked for; the one itself if
+// none had.
+func (es *Entities) origin(ctx context.Context, s cairn.Scope, v cairn.Entity, had func(*cairn.Entity) bool) (cairn.ID, error) {
+	for len(v.Merged) > 0 {
+		members, err := es.ReadAll(ctx, s, v.Merged)
+		if err != nil {
+			return "", err
+		}
+		at := slices.IndexFunc(members, func(m cairn.Entity) bool { return had(&m) })
+		if at < 0 {
+			break
+		}
+		v = members[at]
+	}
+	return v.ID, nil
+}
+
+func Has(v *cairn.Entity, id cairn.Identifier) bool {
+	key := IdentifierKey(id)
+	return slices.ContainsFunc(v.Identifiers, func(have cairn.Identifier) bool { return IdentifierKey(have) == key })
+}
+
+// Read reads an entity, which may have been merged into another.
+func (es *Entities) Read(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	vs, err := es.ReadAll(ctx, s, []cairn.ID{id})
+	if err == nil && len(vs) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "entity %s does not exist", id)
+	}
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	return vs[0], nil
+}
+
+// ReadAll reads those of ids that exist.
+func (es *Entities) ReadAll(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would mean all
+	}
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Entity, len(rs))
+	for i, r := range rs {
+		if out[i], err = truth.Decode[cairn.Entity](r); err != nil {
+			return nil, err
+		}
+		out[i].Version = r.Version
+	}
+	return out, nil
+}
+
+// Survivor reads the entity that answers for id: itself, or the one that it was merged into.
+func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	for seen := map[cairn.ID]bool{}; ; {
+		v, err := es.Read(ctx, s, id)
+		if err != nil || v.MergedInto == "" {
+			return v, err
+		}
+		if seen[id] = true; seen[v.MergedInto] {
+			return v, cairn.Errorf(cairn.Internal, "entity %s was merged in a circle", id)
+		}
+		id = v.MergedInto
+	}
+}
+
+// UnlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is said of it.
+func UnlessErased(err error) error {
+	if cairn.KindOf(err) == cairn.NotFound {
+		return nil
+	}
+	return err
+}
+
+// MakeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the same
+// identifier at the same time get the same entity. A name that might be somebody known, and is not surely, makes another
+// entity, and a question to a person whether it is one.
+func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+	var out Party
+	id = written(id)
+	err := truth.Retry(ctx, func() (bool, error) {
+		var known bool
+		var err error
+		if out, known, err = es.Identified(ctx, s, id); known || err != nil {
+			return false, err
+		}
+		var found resolution
+		if id.Type == "name" {
+			if found, err = es.resolve(ctx, s, id); found.known || err != nil {
+				out = found.Party
+				return false, err
+			}
+		}
+		kind := entityTypes[id.Type]
+		if kind == "" {
+			kind = "person"
+		}
+		now := es.truth.Now()
+		v := cairn.Entity{ID: cairn.NewID(now), Owner: HomeOf(id), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
+			Identifiers: []cairn.Identifier{id}, CreatedAt: now}
+		b := cairn.Batch{Claims: []cairn.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
+			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
+		if err := es.PutEntity(s, &b, &v, cairn.EntityChange{Action: cairn.EntityCreated,
+			Added: cairn.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers}}); err != nil {
+			return false, err
+		}
+		if id.Type == "name" {
+			ClaimNames(&b, found.taken, v.ID, nil, NameKeys(&v))
+			if err := ask(&b, v, id.Value, found.maybe); err != nil {
+				return false, err
+			}
+		}
+		_, err = es.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		out = Party{Entity: v, Of: v.ID}
+		return true, err
+	})
+	return out, err
+}
+
+// PutEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v comes
+// with the version that was read, 0 for a new one, and leaves with the one that it will have.
+func (es *Entities) PutEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
+	v.Version++
+	v.Changes++
+	c.EntityID, c.Seq, c.At, c.By = v.ID, v.Changes, es.truth.Now(), s.Actor
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	change, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Body: body},
+		cairn.Record{Kind: cairn.RecordChange, ID: ChangeID(v.ID, v.Changes), Body: change})
+	return nil
+}
+
+// TouchEntity adds an entity to a batch unchanged: of two commits that depend on it, one has to be repeated.
+func TouchEntity(b *cairn.Batch, v cairn.Entity) error {
+	if slices.ContainsFunc(b.Records, func(r cairn.Record) bool { return r.Kind == cairn.RecordEntity && r.ID == v.ID }) {
+		return nil
+	}
+	body, err := json.Marshal(v)
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordEntity, ID: v.ID, Body: body})
+	return err
+}
+
+// Entity returns an entity of the tenant as its record stands; one that was merged into another says so.
+func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Entity{}, err
+	}
+	if err := id.Validate(); err != nil {
+		return cairn.Entity{}, err
+	}
+	return es.Read(ctx, s, id)
+}
+
+// Entities pages through the entities of the tenant by ascending id, those left out that were merged into others.
+func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.EntityPage{}, err
+	}
+	if limit < 0 || limit > cairn.MaxPageSize {
+		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", limit, cairn.MaxPageSize)
+	}
+	if limit == 0 {
+		limit = cairn.DefaultPageSize
+	}
+	if cursor != "" && cairn.ID(cursor).Validate() != nil {
+		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	}
+	page := cairn.EntityPage{Items: []cairn.Entity{}}
+	var b truth.Bound
+	for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
+		v, err := truth.DecodeIf[cairn.Entity](r, err)
+		switch {
+		case err != nil:
+			return cairn.EntityPage{}, err
+		case v.MergedInto != "":
+			continue
+		}
+		v.Version = r.Version
+		if n := len(page.Items); n == limit || !b.Holds(&v) {
+			page.NextCursor = string(page.Items[n-1].ID)
+			return page, nil
+		}
+		page.Items = append(page.Items, v)
+	}
+	return page, nil
+}
+
+// SameName reports whether a name is one of the entity's, be it a handle such as a user id.
+func SameName(v *cairn.Entity, name string) bool {
+	meant := names.Parse(name)
+	is := func(s string) bool {
+		return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name)) || names.Parse(s).Equal(meant)
+	}
+	return is(v.Name) || slices.ContainsFunc(NamesOf(v), is)
+}

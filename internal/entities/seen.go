@@ -1,0 +1,135 @@
+package entities
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// SeenEntity returns the entity that an identifier leads to, as far as a scope sees it. A name leads to all who are called so
+// within the owners that the scope sees: to one is answered, several are a Conflict that says whose they are.
+func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+	if id.Type != "name" || id.Owner != "" {
+		return es.Find(ctx, s, id)
+	}
+	called, err := es.calledSo(ctx, s, id.Value)
+	if err != nil {
+		return Party{}, err
+	}
+	var seen, unseen []whose
+	for _, w := range called {
+		sees, err := es.seesEntity(ctx, s, w)
+		switch {
+		case err != nil:
+			return Party{}, err
+		case sees:
+			seen = append(seen, w)
+		case w.owner == "": // the tenant's are no secret, though nothing of them is said here
+			unseen = append(unseen, w)
+		}
+	}
+	if len(seen) == 0 {
+		seen = unseen
+	}
+	switch len(seen) {
+	case 0:
+		return Party{}, cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	case 1:
+		return seen[0].Party, nil
+	}
+	owners := make([]string, len(seen))
+	for i, w := range seen {
+		if owners[i] = string(w.owner); w.owner == "" {
+			owners[i] = "the tenant"
+		}
+	}
+	return Party{}, cairn.Errorf(cairn.Conflict, "identifier: %d are called so, within %s; narrow the scope to one of them, or give another identifier",
+		len(seen), strings.Join(owners, ", "))
+}
+
+// whose is a person that is called by a name within an owner.
+type whose struct {
+	Party
+	owner cairn.Owner
+}
+
+// calledSo returns whom a name means within each owner for whom it means somebody, each entity once.
+func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([]whose, error) {
+	taken, err := es.TakenNames(ctx, s, keysOfAll(name))
+	if err != nil {
+		return nil, err
+	}
+	var holders []cairn.ID
+	for _, key := range keysOfAll(name) {
+		full := true
+		for _, slot := range slots(key) {
+			holder, ok := taken[slot]
+			if full = full && ok; ok {
+				holders = append(holders, holder)
+			}
+		}
+		if full { // there may be more than there are slots
+			if holders, err = es.allEntities(ctx, s); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	known, err := es.answering(ctx, s, holders)
+	if err != nil {
+		return nil, err
+	}
+	of := map[cairn.Owner][]cairn.Entity{}
+	var owners []cairn.Owner
+	for i := range known {
+		for _, owner := range ownersOf(&known[i]) {
+			if of[owner] == nil {
+				owners = append(owners, owner)
+			}
+			of[owner] = append(of[owner], known[i])
+		}
+	}
+	slices.Sort(owners)
+	var out []whose
+	for _, owner := range owners {
+		found, err := es.meant(ctx, s, of[owner], name)
+		if err != nil {
+			return nil, err
+		}
+		if found.known && !slices.ContainsFunc(out, func(w whose) bool { return w.ID == found.ID }) {
+			out = append(out, whose{found.Party, owner})
+		}
+	}
+	return out, nil
+}
+
+// allEntities returns the ids of all persons of the tenant.
+func (es *Entities) allEntities(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
+	var ids []cairn.ID
+	for r, err := range es.truth.Records(ctx, truth.TenantOf(s), cairn.RecordEntity) {
+		v, err := truth.DecodeIf[cairn.Entity](r, err)
+		if err != nil {
+			return nil, err
+		}
+		if v.MergedInto == "" && v.Type == "person" {
+			ids = append(ids, v.ID)
+		}
+	}
+	return ids, nil
+}
+
+// seesEntity reports whether a scope sees an entity within an owner: the scope is the owner's, holds it, or sees a fact of the
+// entity.
+func (es *Entities) seesEntity(ctx context.Context, s cairn.Scope, w whose) (bool, error) {
+	if s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || w.owner != "" && (w.owner == s.Owner() || w.owner == s.MatterOwner()) {
+		return true, nil
+	}
+	filter := cairn.AllOf(truth.AnyFact, cairn.Where("entity_id", cairn.OpEq, w.ID))
+	for _, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: filter, Limit: 1}) {
+		return err == nil, err
+	}
+	return false, nil
+}

@@ -1,0 +1,247 @@
+package entities
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/names"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
+// aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node names
+// it by its names; what the facts that leave had closed stands again.
+//
+// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was said
+// of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for decisions about
+// facts that both assert, which hold for both. What was erased, or removed from the entity, since does not come back.
+func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.SplitResult{}, err
+	}
+	if err := id.Validate(); err != nil {
+		return cairn.SplitResult{}, err
+	}
+	if err := checkSplit(r); err != nil {
+		return cairn.SplitResult{}, err
+	}
+	var out cairn.SplitResult
+	err := truth.Retry(ctx, func() (bool, error) {
+		v, err := es.standing(ctx, s, id, "", r.Version)
+		if err != nil {
+			return false, err
+		}
+		var b cairn.Batch
+		if r.Merged != "" {
+			out, err = es.undoMerge(ctx, s, &b, v, r.Merged)
+		} else {
+			out, err = es.takeOut(ctx, s, &b, v, r)
+		}
+		if err != nil {
+			return false, err
+		}
+		if err := checkFits(&b, "take out fewer, or erase what is not needed"); err != nil {
+			return false, err
+		}
+		b.Audit = es.truth.Audit(s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})
+		_, err = es.truth.Commit(ctx, s, b)
+		return true, err
+	})
+	if err != nil {
+		return cairn.SplitResult{}, err
+	}
+	es.truth.Index.Notify()
+	return out, nil
+}
+
+func checkSplit(r cairn.SplitRequest) error {
+	if r.Merged != "" {
+		if len(r.Identifiers) > 0 || len(r.Aliases) > 0 || r.Name != "" || len(r.Facts) > 0 {
+			return cairn.Errorf(cairn.Invalid, "merged: undoes a whole merge; leave identifiers, aliases, name and facts out")
+		}
+		return r.Merged.Validate()
+	}
+	if len(r.Identifiers) == 0 {
+		return cairn.Errorf(cairn.Invalid, "identifiers: name at least one that leads to the new entity, or give merged")
+	}
+	for _, i := range r.Identifiers {
+		if err := CheckIdentifier(i); err != nil {
+			return err
+		}
+	}
+	if r.Name != "" {
+		if err := truth.CheckName("name", r.Name); err != nil {
+			return err
+		}
+		if err := truth.RefuseSecretIDs(map[string]string{"name": r.Name}); err != nil {
+			return err
+		}
+	}
+	if len(r.Facts) > cairn.MaxBatch {
+		return cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(r.Facts), cairn.MaxBatch)
+	}
+	return truth.CheckIDs("facts", r.Facts)
+}
+
+// takeOut adds to a batch that a part of an entity becomes one of its own.
+func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (cairn.SplitResult, error) {
+	none := cairn.SplitResult{}
+	now := es.truth.Now()
+	before := NameKeys(&v)
+	out := cairn.Entity{ID: cairn.NewID(now), Type: v.Type, CreatedAt: now}
+	for _, i := range r.Identifiers {
+		if i = own(&v, i); !Has(&v, i) {
+			return none, cairn.Errorf(cairn.Invalid, "identifiers: the entity has no %s %q", i.Type, i.Value)
+		}
+		if !Has(&out, i) {
+			out.Identifiers = append(out.Identifiers, i)
+			b.Claims = append(b.Claims, moved(i, out.ID)...)
+		}
+		v.Identifiers = Without(v.Identifiers, i)
+	}
+	if len(v.Identifiers) == 0 {
+		return none, cairn.Errorf(cairn.Invalid, "identifiers: nothing would lead to the entity any more; leave it one")
+	}
+	for _, alias := range r.Aliases {
+		if !slices.Contains(v.Aliases, alias) {
+			return none, cairn.Errorf(cairn.Invalid, "aliases: the entity has no alias %q", alias)
+		}
+		if !slices.Contains(out.Aliases, alias) {
+			out.Aliases = append(out.Aliases, alias)
+		}
+	}
+	v.Aliases = slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
+	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), HomeOf(out.Identifiers[0])
+	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(&out)))
+	if err != nil {
+		return none, err
+	}
+	ClaimNames(b, taken, v.ID, before, NameKeys(&v))
+	ClaimNames(b, taken, out.ID, nil, NameKeys(&out))
+
+	known, err := es.truth.FactsOf(ctx, s, v.ID)
+	if err != nil {
+		return none, err
+	}
+	for _, id := range r.Facts {
+		if !slices.ContainsFunc(known, func(m cairn.Memory) bool { return m.ID == id }) {
+			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
+		}
+	}
+	if err := es.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out, nil); err != nil {
+		return none, err
+	}
+	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
+	if err := es.PutEntity(s, b, &v, cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+		return none, err
+	}
+	parts.Name, parts.Type = out.Name, out.Type
+	err = es.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID, Added: parts})
+	return cairn.SplitResult{Kept: v, Out: out}, err
+}
+
+// calledBy is the name of an entity that nobody has named: an identifier that is a name, an alias, else any identifier.
+func calledBy(v *cairn.Entity) string {
+	name := v.Identifiers[0].Value
+	if at := slices.IndexFunc(v.Identifiers, func(i cairn.Identifier) bool { return i.Type == "name" }); at >= 0 {
+		name = v.Identifiers[at].Value
+	} else if len(v.Aliases) > 0 {
+		name = v.Aliases[0]
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// undoMerge adds to a batch that an entity which was merged into another is one of its own again.
+func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (cairn.SplitResult, error) {
+	none := cairn.SplitResult{}
+	if !slices.Contains(v.Merged, merged) {
+		return none, cairn.Errorf(cairn.NotFound, "merged: no entity %s was merged into this one", merged)
+	}
+	if last := v.Merged[len(v.Merged)-1]; last != merged {
+		return none, cairn.Errorf(cairn.Conflict, "merged: %s was merged in after it; undo that first", last)
+	}
+	out, err := es.Read(ctx, s, merged)
+	if err != nil {
+		return none, err
+	}
+	mg, version, err := es.merge(ctx, s, merged)
+	if err != nil {
+		return none, err
+	}
+	if version == 0 {
+		return none, cairn.Errorf(cairn.Unsupported, "merged: what was before the merge is not known here; split by identifiers and facts instead")
+	}
+	before := NameKeys(&v)
+	release(&v, &out, mg.Came)
+	if len(v.Identifiers) == 0 || len(out.Identifiers) == 0 {
+		return none, cairn.Errorf(cairn.Invalid, "merged: nothing would lead to one of the two any more; add an identifier of its own first")
+	}
+	for _, i := range out.Identifiers {
+		b.Claims = append(b.Claims, moved(i, out.ID)...)
+	}
+	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(&out)))
+	if err != nil {
+		return none, err
+	}
+	ClaimNames(b, taken, v.ID, before, NameKeys(&v))
+	ClaimNames(b, taken, out.ID, nil, NameKeys(&out))
+
+	known, err := es.truth.FactsOf(ctx, s, v.ID)
+	if err != nil {
+		return none, err
+	}
+	family, err := es.Families(ctx, s, []cairn.ID{out.ID})
+	if err != nil {
+		return none, err
+	}
+	theirs := map[cairn.ID]bool{}
+	for _, m := range family {
+		theirs[m.ID] = true
+	}
+	if err := es.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, es.truth.Now()), &v, &out, mg.Named); err != nil {
+		return none, err
+	}
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(out.ID), Version: version})
+	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMerge, ID: MergeID(out.ID)})
+	parts := mg.Came
+	if err := es.PutEntity(s, b, &v, cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+		return none, err
+	}
+	err = es.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID})
+	return cairn.SplitResult{Kept: v, Out: out}, err
+}
+
+// part adds to a batch what becomes of an entity's facts, and that facts whose node names it name the one that they mean:
+// what was taken out if named says so, or if the node's name is one of its names and none of the entity's.
+func (es *Entities) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory, parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
+	naming, err := es.truth.FactsNaming(ctx, s, kept.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range naming {
+		meant := slices.Contains(named, m.ID) || calls(out, m.Fact.Node.Name) && !calls(kept, m.Fact.Node.Name)
+		if !meant || slices.Contains(parted.Gone, m.ID) {
+			continue
+		}
+		m.Fact.Node.EntityRef = out.ID
+		at := slices.IndexFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID })
+		if at < 0 {
+			parted.Put = append(parted.Put, m)
+		} else {
+			parted.Put[at].Fact.Node.EntityRef = out.ID
+		}
+	}
+	truth.ExpectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
+	return es.moveShares(ctx, s, b, known)
+}
+
+// calls reports whether a name is one of the entity's.
+func calls(v *cairn.Entity, name string) bool {
+	meant := names.Parse(name)
+	return slices.ContainsFunc(NamesOf(v), func(n string) bool { return names.Parse(n).Equal(meant) })
+}

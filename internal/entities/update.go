@@ -1,0 +1,327 @@
+package entities
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// ChangeID is the id of the record of one step in an entity's history.
+func ChangeID(entity cairn.ID, seq int64) cairn.ID {
+	return cairn.DeriveID("entity_change", string(entity), strconv.FormatInt(seq, 10))
+}
+
+// UpdateEntity changes what an entity is called and known by; see [cairn.EntityUpdate]. An identifier that another entity
+// has is a Conflict, and so is changing an entity that was merged into another.
+func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Entity{}, err
+	}
+	if err := id.Validate(); err != nil {
+		return cairn.Entity{}, err
+	}
+	masking, err := checkEntityUpdate(&u)
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	var v cairn.Entity
+	var job RenameJob
+	err = truth.Retry(ctx, func() (bool, error) {
+		old, err := es.standing(ctx, s, id, "", u.Version)
+		if err != nil {
+			return false, err
+		}
+		var c cairn.EntityChange
+		if v, c, err = updated(old, u); err != nil || c.Action == "" {
+			return false, err
+		}
+		b := cairn.Batch{Audit: es.truth.Audit(s, "entity.update", id, nil)}
+		if err := es.claimIdentifiers(ctx, s, &b, id, c.Added.Identifiers); err != nil {
+			return false, err
+		}
+		for _, gone := range c.Removed.Identifiers {
+			b.Release = append(b.Release, IdentifierKeys(gone)...)
+		}
+		before, after := NameKeys(&old), NameKeys(&v)
+		taken, err := es.TakenNames(ctx, s, slices.Concat(before, after))
+		if err != nil {
+			return false, err
+		}
+		ClaimNames(&b, taken, id, before, after)
+		if err := es.PutEntity(s, &b, &v, c); err != nil {
+			return false, err
+		}
+		job = RenameJob{Entity: id, From: old.Name, To: v.Name}
+		if err := es.addRename(&b, job); err != nil {
+			return false, err
+		}
+		_, err = es.truth.Commit(ctx, s, b)
+		return true, err
+	})
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	v.Masking = masking
+	return v, es.Rename(ctx, s, job)
+}
+
+// standing reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in the
+// request; empty if it is the one that the request is about.
+func (es *Entities) standing(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (cairn.Entity, error) {
+	v, err := es.Read(ctx, s, id)
+	switch {
+	case err != nil:
+		return v, err
+	case v.MergedInto != "":
+		if field == "" {
+			field = "entity"
+		}
+		return v, cairn.Errorf(cairn.Conflict, "%s: was merged into %s; name that one", field, v.MergedInto)
+	case version != 0 && version != v.Version:
+		return v, cairn.Errorf(cairn.Conflict, "version: the entity has version %d, not %d; read it again", v.Version, version)
+	}
+	return v, nil
+}
+
+// claimIdentifiers adds to a batch that identifiers lead to an entity.
+func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID, identifiers []cairn.Identifier) error {
+	for _, i := range identifiers {
+		keys := KeysOfAllWritings(i)
+		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
+		if err != nil {
+			return err
+		}
+		for _, owner := range owners {
+			if owner != id {
+				return cairn.Errorf(cairn.Conflict, "add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
+			}
+		}
+		b.Claims = append(b.Claims, cairn.Claim{Key: keys[0], Owner: id})
+	}
+	return nil
+}
+
+// checkEntityUpdate refuses what no entity can be, and masks what may hold secrets.
+func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
+	if u.Name != nil {
+		if err := truth.CheckName("name", *u.Name); err != nil {
+			return cairn.Masking{}, err
+		}
+	}
+	if u.Type != nil {
+		if err := truth.CheckName("type", *u.Type); err != nil || len(*u.Type) > 64 {
+			return cairn.Masking{}, cairn.Errorf(cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
+		}
+	}
+	ids := map[string]string{}
+	for i, id := range u.AddIdentifiers {
+		ids["add_identifiers["+strconv.Itoa(i)+"].value"] = id.Value
+	}
+	for i, alias := range u.AddAliases {
+		ids["add_aliases["+strconv.Itoa(i)+"]"] = alias
+	}
+	if u.Name != nil {
+		ids["name"] = *u.Name
+	}
+	if u.Type != nil {
+		ids["type"] = *u.Type
+	}
+	if err := truth.RefuseSecretIDs(ids); err != nil {
+		return cairn.Masking{}, err
+	}
+	u.AddIdentifiers = slices.Clone(u.AddIdentifiers)
+	for i, id := range u.AddIdentifiers {
+		u.AddIdentifiers[i] = written(id)
+	}
+	for _, id := range slices.Concat(u.AddIdentifiers, u.RemoveIdentifiers) {
+		if err := CheckIdentifier(id); err != nil {
+			return cairn.Masking{}, err
+		}
+	}
+	for _, alias := range u.AddAliases {
+		if err := truth.CheckName("add_aliases", alias); err != nil {
+			return cairn.Masking{}, err
+		}
+	}
+	for name := range u.SetAttributes {
+		if err := truth.CheckName("set_attributes", name); err != nil {
+			return cairn.Masking{}, err
+		}
+	}
+	set, err := ingest.Metadata("set_attributes", u.SetAttributes)
+	k := truth.NewMasker()
+	u.SetAttributes = k.Object("set_attributes", set) // as it will be read back
+	return k.Masking(), err
+}
+
+// updated returns the entity as the update wants it and what that changes; a change without an action changes nothing.
+func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.EntityChange, error) {
+	v := old
+	var c cairn.EntityChange
+	if u.Name != nil && *u.Name != v.Name {
+		c.Added.Name, c.Removed.Name = *u.Name, v.Name
+		v.Name = *u.Name
+	}
+	if u.Type != nil && *u.Type != v.Type {
+		c.Added.Type, c.Removed.Type = *u.Type, v.Type
+		v.Type = *u.Type
+	}
+	for _, id := range u.RemoveIdentifiers {
+		if id = own(&v, id); Has(&v, id) {
+			c.Removed.Identifiers = append(c.Removed.Identifiers, id)
+			v.Identifiers = Without(v.Identifiers, id)
+		}
+	}
+	for _, id := range u.AddIdentifiers {
+		if id.Type == "name" {
+			id.Owner = v.Owner
+		}
+		if !Has(&v, id) {
+			c.Added.Identifiers = append(c.Added.Identifiers, id)
+			v.Identifiers = append(slices.Clone(v.Identifiers), id)
+		}
+	}
+	for _, alias := range u.RemoveAliases {
+		if slices.Contains(v.Aliases, alias) {
+			c.Removed.Aliases = append(c.Removed.Aliases, alias)
+			v.Aliases = slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool { return a == alias })
+		}
+	}
+	for _, alias := range u.AddAliases {
+		if !slices.Contains(v.Aliases, alias) {
+			c.Added.Aliases = append(c.Added.Aliases, alias)
+			v.Aliases = append(slices.Clone(v.Aliases), alias)
+		}
+	}
+	v.Attributes = maps.Clone(v.Attributes)
+	for _, name := range u.RemoveAttributes {
+		if value, ok := v.Attributes[name]; ok {
+			put(&c.Removed.Attributes, name, value)
+			delete(v.Attributes, name)
+		}
+	}
+	for name, value := range u.SetAttributes {
+		had, ok := v.Attributes[name]
+		if ok && reflect.DeepEqual(had, value) {
+			continue
+		}
+		if ok {
+			put(&c.Removed.Attributes, name, had)
+		}
+		put(&c.Added.Attributes, name, value)
+		put(&v.Attributes, name, value)
+	}
+	if !reflect.DeepEqual(c, cairn.EntityChange{}) {
+		c.Action = cairn.EntityUpdated
+	}
+	if c.Added.Attributes != nil {
+		if _, err := ingest.Metadata("set_attributes", v.Attributes); err != nil {
+			return v, c, err
+		}
+	}
+	switch {
+	case len(v.Identifiers) == 0:
+		return v, c, cairn.Errorf(cairn.Invalid, "remove_identifiers: nothing would lead to the entity any more; leave one, or add another")
+	case len(v.Identifiers) > cairn.MaxIdentifiers && len(c.Added.Identifiers) > 0:
+		return v, c, cairn.Errorf(cairn.Exhausted, "add_identifiers: an entity has at most %d", cairn.MaxIdentifiers)
+	case len(v.Aliases) > cairn.MaxAliases && len(c.Added.Aliases) > 0:
+		return v, c, cairn.Errorf(cairn.Exhausted, "add_aliases: an entity has at most %d", cairn.MaxAliases)
+	}
+	return v, c, nil
+}
+
+// own returns an identifier as the entity has it: who names a name need not say within whom.
+func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
+	if id.Type != "name" || Has(v, id) {
+		return id
+	}
+	for _, owner := range ownersOf(v) {
+		if id.Owner = owner; Has(v, id) {
+			break
+		}
+	}
+	return id
+}
+
+// Without returns identifiers without one.
+func Without(all []cairn.Identifier, id cairn.Identifier) []cairn.Identifier {
+	key := IdentifierKey(id)
+	return slices.DeleteFunc(slices.Clone(all), func(have cairn.Identifier) bool { return IdentifierKey(have) == key })
+}
+
+// put sets a value in a map that may be nil.
+func put(m *map[string]any, name string, value any) {
+	if *m == nil {
+		*m = map[string]any{}
+	}
+	(*m)[name] = value
+}
+
+// EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An entity
+// that was merged into another has a history of its own, which ends there.
+func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (cairn.EntityHistory, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.EntityHistory{}, err
+	}
+	if err := id.Validate(); err != nil {
+		return cairn.EntityHistory{}, err
+	}
+	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	if err != nil {
+		return cairn.EntityHistory{}, err
+	}
+	v, err := es.Read(ctx, s, id)
+	if err != nil {
+		return cairn.EntityHistory{}, err
+	}
+	newest := v.Changes
+	if cursor != "" {
+		if newest, err = strconv.ParseInt(cursor, 10, 64); err != nil || newest < 1 || newest > v.Changes {
+			return cairn.EntityHistory{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+		}
+	}
+	page := cairn.EntityHistory{Items: []cairn.EntityChange{}}
+	oldest := max(1, newest-int64(limit)+1)
+	if page.Items, err = es.Changes(ctx, s, id, oldest, newest); err != nil {
+		return cairn.EntityHistory{}, err
+	}
+	slices.Reverse(page.Items)
+	var cut bool
+	if page.Items, cut = truth.Fit(page.Items); cut {
+		oldest = page.Items[len(page.Items)-1].Seq
+	}
+	if oldest > 1 {
+		page.NextCursor = strconv.FormatInt(oldest-1, 10)
+	}
+	return page, nil
+}
+
+// Changes reads a part of an entity's history, oldest first.
+func (es *Entities) Changes(ctx context.Context, s cairn.Scope, id cairn.ID, oldest, newest int64) ([]cairn.EntityChange, error) {
+	out := []cairn.EntityChange{}
+	var ids []cairn.ID
+	for seq := oldest; seq <= newest; seq++ {
+		ids = append(ids, ChangeID(id, seq))
+	}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordChange, IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rs {
+		c, err := truth.Decode[cairn.EntityChange](r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

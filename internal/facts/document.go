@@ -1,0 +1,70 @@
+package facts
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// documentRecord names the passages that a document has now.
+type documentRecord struct {
+	Passages []cairn.ID `json:"passages"`
+}
+
+// FollowDocument makes a document that was sent again what it is now: passages that are no longer in it expire, and those
+// that are in it again hold again. It can be repeated; whoever sends the document once more completes what was cut off.
+func (fs *Facts) FollowDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
+	tenant := truth.TenantOf(s)
+	id := cairn.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
+	return truth.Retry(ctx, func() (bool, error) {
+		rs, err := fs.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordDocument, IDs: []cairn.ID{id}})
+		if err != nil {
+			return false, err
+		}
+		var before documentRecord
+		var version int64
+		if len(rs) == 1 {
+			version = rs[0].Version
+			if before, err = truth.Decode[documentRecord](rs[0]); err != nil {
+				return false, err
+			}
+		}
+		if slices.Equal(before.Passages, passages) {
+			return false, nil
+		}
+		known, err := fs.truth.Store.Get(ctx, s, append(slices.Clone(before.Passages), passages...))
+		if err != nil {
+			return false, err
+		}
+		now := fs.truth.Now()
+		seen := map[cairn.ID]bool{}
+		var changed []cairn.Memory
+		for _, m := range known {
+			switch present := slices.Contains(passages, m.ID); {
+			case seen[m.ID]:
+			case !present && m.State == cairn.StateActive:
+				until := truth.Later(now, m.EventTime)
+				m.State, m.ValidUntil = cairn.StateExpired, &until
+				changed = append(changed, m)
+			case present && m.State == cairn.StateExpired:
+				m.State, m.ValidUntil = cairn.StateActive, nil
+				changed = append(changed, m)
+			}
+			seen[m.ID] = true
+		}
+		if err := fs.truth.InBatches(ctx, s, "document", changed, func(*cairn.Memory) {}); err != nil {
+			return true, err
+		}
+		body, err := json.Marshal(documentRecord{passages})
+		if err != nil {
+			return false, err
+		}
+		_, err = fs.truth.Store.Commit(ctx, tenant, cairn.Batch{
+			Expect:  []cairn.Expect{{Kind: cairn.RecordDocument, ID: id, Version: version}},
+			Records: []cairn.Record{{Kind: cairn.RecordDocument, ID: id, Body: body}}})
+		return true, err
+	})
+}

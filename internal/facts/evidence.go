@@ -1,0 +1,100 @@
+package facts
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// evidence is the memories that facts rest on, as the truth holds them now.
+type evidence map[cairn.ID]*cairn.Memory
+
+// Of returns the episodes that support a fact and are there still, each once and in the order of its quotes.
+func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
+	var out []*cairn.Memory
+	if m.Fact == nil {
+		return nil
+	}
+	for _, ev := range m.Fact.Evidence {
+		if ep := v[ev.EpisodeID]; ep != nil && !ev.Withdrawn && !ev.Ends && !slices.Contains(out, ep) {
+			out = append(out, ep)
+		}
+	}
+	return out
+}
+
+// EvidenceOf reads the episodes that facts rest on, also those outside of a narrow scope: a fact may rest on the words of
+// several. They are looked at, never shown.
+func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (evidence, error) {
+	var ids []cairn.ID
+	for i := range facts {
+		if facts[i].Fact != nil {
+			for _, ev := range facts[i].Fact.Evidence {
+				ids = append(ids, ev.EpisodeID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	out := evidence{}
+	for chunk := range slices.Chunk(slices.Compact(ids), cairn.MaxBatch) {
+		ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), chunk)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ms {
+			out[ms[i].ID] = &ms[i]
+		}
+	}
+	return out, nil
+}
+
+// EvidenceStep is how many facts are looked at together with what they rest on.
+const EvidenceStep = 500
+
+// WithEvidence calls f with each fact of the scope that the filter accepts and that is worth it, by ascending id, and the
+// episodes that it rests on.
+func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
+	facts := make([]cairn.Memory, 0, EvidenceStep)
+	look := func() error {
+		v, err := fs.EvidenceOf(ctx, s, facts)
+		if err != nil {
+			return err
+		}
+		for i := range facts {
+			f(&facts[i], v.Of(&facts[i]))
+		}
+		facts = facts[:0]
+		return nil
+	}
+	for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(filter, truth.Unshared)}) {
+		if err != nil {
+			return err
+		}
+		if !worth(&m) {
+			continue
+		}
+		if facts = append(facts, m); len(facts) == EvidenceStep {
+			if err := look(); err != nil {
+				return err
+			}
+		}
+	}
+	return look()
+}
+
+func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
+	seen := m.EventTime
+	if len(episodes) > 0 {
+		seen = time.Time{}
+	}
+	for _, ep := range episodes {
+		seen = truth.Later(seen, ep.EventTime)
+	}
+	if v := m.Fact.Verification; v.Status == cairn.Verified && v.At != nil && v.Decided() {
+		seen = truth.Later(seen, *v.At)
+	}
+	return seen
+}

@@ -1,0 +1,78 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxDays bounds how far back a number of days may lead.
+const maxDays = 36500
+
+// DaysAgo is the moment so many days before now.
+func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
+	if days < 0 || days > maxDays {
+		return time.Time{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days, maxDays, usual)
+	}
+	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
+}
+
+// EntityNames are the names of the entities that facts are about.
+func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (map[cairn.ID]string, error) {
+	out := map[cairn.ID]string{}
+	for chunk := range slices.Chunk(truth.EntitiesOf(facts), MentionStep) {
+		rs, err := store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			v, err := truth.Decode[cairn.Entity](r)
+			if err != nil {
+				return nil, err
+			}
+			out[r.ID] = v.Name
+		}
+	}
+	return out, nil
+}
+
+// RestsOnAny reports whether a fact rests on one of the episodes.
+func RestsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
+	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
+}
+
+// Moment reads the times of a request; "" leaves its axis open.
+func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
+	for _, f := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"as_of", asOf, &t.World}, {"known_at", knownAt, &t.Known}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = cairn.ParseTime(f.text); err != nil {
+			return t, cairn.Errorf(cairn.Invalid, "%s: %s", f.name, cairn.MessageOf(err))
+		}
+	}
+	return t, nil
+}
+
+// ActiveFact accepts facts that stand: active ones whose validity is not over.
+func (fs *Facts) ActiveFact() cairn.Filter {
+	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotOver())
+}
+
+// PresentFact accepts facts that stand and those that are proposed.
+func (fs *Facts) PresentFact() cairn.Filter {
+	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
+}
+
+// NotOver accepts memories whose validity is not over: what is open in the store has expired otherwise, see
+// [cairn.Memory.StateAt].
+func (fs *Facts) NotOver() cairn.Filter {
+	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}
+}

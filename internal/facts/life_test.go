@@ -1,0 +1,75 @@
+package facts
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/extract"
+)
+
+// steady are verbs of people whose values nobody asks about again.
+var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_nationality", "has_age", "has_birthday", "has_birth_year", "has_children", "has_degree",
+	"has_height", "has_size", "has_blood_type", "has_trait", "speaks", "plays", "owns", "does_regularly"}
+
+// Whoever adds a verb to the rules says under which heading it is told, and whether its values come and go.
+func TestEveryVerbIsPlaced(t *testing.T) {
+	t.Parallel()
+	verbs := extract.Verbs()
+	for verb, v := range verbs {
+		f := &cairn.Fact{Verb: verb, Type: v.Type}
+		if v.Type == cairn.FactProfile && partOfVerb[verb] == "" || PartOf(f) == "Other" {
+			t.Errorf("%s (%s) is told under %q: give it a place in partOfVerb", verb, v.Type, PartOf(f))
+		}
+		if v.Type == cairn.FactProfile && slices.Contains(steady, verb) == changeable[verb] {
+			t.Errorf("%s: say whether its values come and go: in changeable, or else in steady of this test", verb)
+		}
+	}
+	known := func(verb string) {
+		t.Helper()
+		if _, ok := verbs[verb]; !ok {
+			t.Errorf("%s is no verb of the rules any more", verb)
+		}
+	}
+	for verb := range partOfVerb {
+		known(verb)
+	}
+	for verb := range changeable {
+		known(verb)
+	}
+	for verb := range lasting {
+		known(verb)
+	}
+}
+
+func TestPartsAndChangesOfPeople(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		verb    string
+		kind    cairn.FactType
+		part    string
+		changes bool
+	}{
+		{"lives_in", cairn.FactProfile, "Home", true},
+		{"has_blood_type", cairn.FactProfile, "Health", false},
+		{"favourite_colour", cairn.FactPreference, "Tastes", false},
+		{"sister_lives_in", cairn.FactProfile, "People", true},
+		{"younger_sister_lives_in", cairn.FactProfile, "People", true},
+		{"daughter_has_birthday", cairn.FactProfile, "People", false},
+		{"brother_in_law_works_at", cairn.FactProfile, "People", true},
+		{"has_sibling", cairn.FactRelationship, "People", false},
+		{"has_boss", cairn.FactRelationship, "People", true},
+		{"sister_likes", cairn.FactPreference, "Tastes", false},
+		{"collects", cairn.FactProfile, "Who", false},
+		{"wants", cairn.FactPlan, "Plans", true},
+		{"has_rent", cairn.FactFinancial, "Home", true},
+	} {
+		f := &cairn.Fact{Verb: c.verb, Type: c.kind}
+		if got := PartOf(f); got != c.part {
+			t.Errorf("PartOf(%s) = %q, want %q", c.verb, got, c.part)
+		}
+		if got := Changes(f); got != c.changes {
+			t.Errorf("Changes(%s) = %t, want %t", c.verb, got, c.changes)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package facts
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// MarkAll changes the memories that a filter and a condition (nil: none) select, as many at a time as one commit holds, and
+// says how many it changed.
+func (fs *Facts) MarkAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter, also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
+	done := 0
+	for {
+		n := 0
+		err := truth.Retry(ctx, func() (bool, error) {
+			var ms []cairn.Memory
+			for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+				if err != nil {
+					return false, err
+				}
+				if also == nil || also(&m) {
+					ms = append(ms, m)
+				}
+				if len(ms) == cairn.MaxBatch {
+					break
+				}
+			}
+			n = len(ms)
+			return true, fs.truth.InBatches(ctx, s, action, ms, change)
+		})
+		if done += n; err != nil || n < cairn.MaxBatch {
+			fs.truth.Index.Notify()
+			return done, err
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package facts
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Note writes an erasure to the ledger and ends its job.
+func (fs *Facts) Note(ctx context.Context, s cairn.Scope, erased cairn.Erased) error {
+	if fs.truth.Ledger == nil {
+		return nil
+	}
+	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
+		kind := cairn.Unavailable
+		if cairn.OutOfSpace(err) {
+			kind = cairn.Exhausted
+		}
+		return cairn.Errorf(kind, "ledger: what was asked for is erased, but cannot be noted beside the store yet, so a backup from before would bring it back (%w); it is noted by itself as soon as that is possible, and nothing needs to be repeated", err)
+	}
+	_, err := fs.truth.Commit(ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}})
+	if err != nil { // it will be noted once more
+		fs.truth.Logger.WarnContext(ctx, "erase: the job that notes an erasure could not be ended", "error", err)
+	}
+	return nil
+}
+
+// NoteAgain does a [truth.NoteJob].
+func (fs *Facts) NoteAgain(ctx context.Context, tenant string, receipt cairn.ID) error {
+	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})
+	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
+		return err
+	}
+	erased, err := truth.Decode[cairn.Erased](rs[0])
+	if err != nil {
+		return err
+	}
+	return fs.truth.Ledger.Append(tenant, cairn.ExportItem{Erased: &erased})
+}

@@ -1,0 +1,64 @@
+package facts
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// LegacyIDs are the numbers that an import brings along.
+type LegacyIDs struct {
+	Last int64 // the highest that was given where it comes from
+	Of   map[cairn.ID]int64
+}
+
+// Strip takes the number out of a fact, which is stored without it.
+func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
+	if m.Fact == nil || m.Fact.LegacyID == 0 {
+		return m
+	}
+	if l.Of == nil {
+		l.Of = map[cairn.ID]int64{}
+	}
+	fact := *m.Fact
+	l.Of[m.ID] = fact.LegacyID
+	l.Last = max(l.Last, fact.LegacyID)
+	fact.LegacyID = 0
+	m.Fact = &fact
+	return m
+}
+
+// RestoreLegacyIDs gives the facts of a batch the numbers that they had, where no other fact has them, and reports whether
+// numbers that this tenant has not given yet are given from here on: those of the import are never given again.
+func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l LegacyIDs, b *cairn.Batch) (raised bool, err error) {
+	if l.Last == 0 {
+		return false, nil
+	}
+	_, c, err := fs.truth.LegacyRecords(ctx, tenant, nil)
+	if err != nil {
+		return false, err
+	}
+	var keys []cairn.Key
+	for _, n := range l.Of {
+		keys = append(keys, truth.LegacyKey(n))
+	}
+	owners, err := fs.truth.Store.Find(ctx, tenant, keys)
+	if err != nil {
+		return false, err
+	}
+	for _, m := range b.Memories {
+		n, numbered := l.Of[m.ID]
+		if _, taken := owners[truth.LegacyKey(n)]; !numbered || taken {
+			continue
+		}
+		owners[truth.LegacyKey(n)] = m.ID
+		if err := truth.AddLegacyID(b, m.ID, n); err != nil {
+			return false, err
+		}
+	}
+	if l.Last <= c.Last {
+		return false, nil
+	}
+	return true, c.Raise(b, l.Last)
+}

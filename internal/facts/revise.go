@@ -1,0 +1,246 @@
+package facts
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Holding is what is told together: the facts of one entity that have one owner.
+type Holding struct {
+	Entity cairn.ID
+	Owner  cairn.Owner
+}
+
+// HoldingOf is the holding that a fact belongs to.
+func HoldingOf(m *cairn.Memory) Holding { return Holding{m.Fact.EntityID, m.Fact.Owner} }
+
+// HoldingsOf returns the holdings of facts, each once, in the order of the facts.
+func HoldingsOf(facts []cairn.Memory) []Holding {
+	var out []Holding
+	for i := range facts {
+		if a := HoldingOf(&facts[i]); !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Revise changes the facts of an holding in one commit; see [Facts.ReviseWith].
+func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
+}
+
+// ReviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one commit. The entity's record is put
+// with them: of two that change the facts of one entity, merge it or split it at the same time, the second begins again and sees
+// what the first did. change may add to the batch. It returns what changed and what is gone; audit is written with it, beside
+// an entry of its own.
+func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Change, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	var r revision
+	err = truth.Retry(ctx, func() (bool, error) {
+		var b cairn.Batch
+		if r, err = fs.AddRevision(ctx, s, of, &b, f); err != nil || r.empty() {
+			return false, err
+		}
+		b.Audit = append(b.Audit, audit...)
+		_, err = fs.truth.Commit(ctx, s, b)
+		return true, err
+	})
+	if err == nil && !r.empty() {
+		fs.truth.Index.Notify()
+		err = fs.Judge(ctx, s, r.Closed)
+	}
+	return r.changed, r.gone, err
+}
+
+// Change changes the facts of an entity. It may add to the batch that they are committed with.
+type Change func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
+
+// revision is what a change makes of the facts of an entity.
+type revision struct {
+	Entity  cairn.ID // that they are of; empty if it was erased
+	changed []cairn.Memory
+	gone    []cairn.ID
+	Closed  []cairn.Memory // as they were
+}
+
+func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
+
+// AddRevision adds a change of the facts of an holding to a batch, and an entry of the audit.
+func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Change) (revision, error) {
+	v, err := fs.entities.Survivor(ctx, s, of.Entity)
+	if err != nil {
+		return revision{}, entities.UnlessErased(err)
+	}
+	all, err := fs.truth.FactsOf(ctx, s, v.ID)
+	if err != nil {
+		return revision{}, err
+	}
+	var known, others []cairn.Memory
+	for _, m := range all {
+		if m.Fact.Owner == of.Owner {
+			known = append(known, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	facts := reconcile.New(known, fs.truth.Now())
+	facts.Avoid(others)
+	if err := f(v, b, facts); err != nil {
+		return revision{}, err
+	}
+	r := revision{Entity: v.ID, changed: facts.Changed(), gone: facts.Gone()}
+	if r.empty() {
+		return r, nil
+	}
+	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
+		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n, cairn.MaxBatch)
+	}
+	if err := entities.TouchEntity(b, v); err != nil {
+		return revision{}, err
+	}
+	truth.ExpectFacts(b, known, r.changed, r.gone)
+	r.Closed = closedBy(known, r.changed)
+	b.Audit = append(b.Audit, fs.truth.Audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(r.changed)), "gone": strconv.Itoa(len(r.gone))})...)
+	return r, nil
+}
+
+// closedBy returns the facts that a change has closed, as they were.
+func closedBy(known, changed []cairn.Memory) []cairn.Memory {
+	before := make(map[cairn.ID]*cairn.Memory, len(known))
+	for i := range known {
+		before[known[i].ID] = &known[i]
+	}
+	var out []cairn.Memory
+	for _, m := range changed {
+		if old := before[m.ID]; old != nil && old.State == cairn.StateActive && m.State != cairn.StateActive && m.SupersededAt != nil {
+			out = append(out, *old)
+		}
+	}
+	return out
+}
+
+// RestStep is how many episodes one search for the facts that rest on them names: a filter has a bound.
+const RestStep = 200
+
+// RestingFacts reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
+func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cairn.ID) ([]cairn.Memory, error) {
+	var out []cairn.Memory
+	var damaged truth.Damages
+	seen := map[cairn.ID]bool{}
+	for chunk := range slices.Chunk(episodes, RestStep) {
+		var any []cairn.Filter
+		for _, id := range chunk {
+			any = append(any, cairn.Where("evidence", cairn.OpContains, id))
+		}
+		found, bad, err := truth.SoundOf(fs.truth.ListFacts(ctx, s, cairn.Filter{Or: any}))
+		if err != nil {
+			return nil, err
+		}
+		damaged = append(damaged, bad...)
+		for _, m := range found {
+			if !seen[m.ID] {
+				seen[m.ID] = true
+				out = append(out, m)
+			}
+		}
+	}
+	return out, damaged.Err()
+}
+
+// Follow lets the facts that rest on episodes follow what these are now: evidence of a forgotten or quarantined one is
+// withdrawn, that of one that was brought back counts again, and a quote that is not there any more is struck.
+func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
+	facts, err := fs.RestingFacts(ctx, s, episodes)
+	if err != nil || len(facts) == 0 {
+		return err
+	}
+	episodes = slices.Clone(episodes)
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			if len(ev.Premises) > 0 { // it counts again only when all of it is there
+				episodes = append(episodes, ev.Episodes()...)
+			}
+		}
+	}
+	slices.Sort(episodes)
+	ms, err := fs.truth.Store.Get(ctx, truth.TenantOf(s), slices.Compact(episodes))
+	if err != nil {
+		return err
+	}
+	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	for i := range ms {
+		now[ms[i].ID] = &ms[i]
+	}
+	// What was read here and is not quoted any more: not what a job finds in the new words meanwhile.
+	reworded := map[cairn.Premise]bool{}
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			for _, q := range quotes(&ev) {
+				if ep := now[q.EpisodeID]; ep != nil && !quoted(ep.Text, q) {
+					reworded[q] = true
+				}
+			}
+		}
+	}
+	for _, of := range HoldingsOf(facts) {
+		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) {
+			f.Strike(func(ev *cairn.Evidence) bool {
+				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
+			})
+			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && Withdrawn(now[id].State) })
+			f.Return(func(id cairn.ID) bool { return now[id] != nil && !Withdrawn(now[id].State) })
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quotes are all words that a piece of evidence needs.
+func quotes(ev *cairn.Evidence) []cairn.Premise {
+	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...)
+}
+
+// Withdrawn reports whether what an episode in this state says counts no more.
+func Withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
+
+// quoted reports whether the evidence stands in the text as it is quoted.
+func quoted(text string, ev cairn.Premise) bool {
+	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
+}
+
+// Retell tells the facts of entities anew after a person has decided about some of them.
+func (fs *Facts) Retell(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
+	for _, of := range HoldingsOf(decided) {
+		var ids []cairn.ID
+		for _, m := range decided {
+			if HoldingOf(&m) == of {
+				ids = append(ids, m.ID)
+			}
+		}
+		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) { f.Retell(ids...) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Retract takes a memory out of search, and notes when: what is said later may state it anew.
+func (fs *Facts) Retract(m *cairn.Memory) {
+	m.State = cairn.StateRetracted
+	if now := fs.truth.Now(); !Replaced(m, now) {
+		m.SupersededAt = &now
+	}
+}
+
+// Replaced reports whether something holds instead of a memory, and is not only planned to.
+func Replaced(m *cairn.Memory, now time.Time) bool {
+	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
+}

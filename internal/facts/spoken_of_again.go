@@ -1,0 +1,113 @@
+package facts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// SpokenOfAgain notes on active facts the latest turn that the scope sees in which they were spoken of after they were last
+// said. A person's decision clears what was known before it, and new evidence what was said before that.
+func (fs *Facts) SpokenOfAgain(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment) error {
+	_, err := fs.MarkSpoken(ctx, s, ms, at, func(Mentioned) bool { return true })
+	return err
+}
+
+// MarkSpoken notes the latest of those turns of each fact that pass, and returns the facts that have one with when the turn was
+// stored.
+func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment, pass func(Mentioned) bool) (map[cairn.ID]*cairn.Memory, error) {
+	now := fs.truth.Now()
+	var facts []*cairn.Memory
+	var ids []cairn.ID
+	for _, m := range ms {
+		m.SpokenOfAgain = nil
+		if m.Fact != nil && m.StateAt(now) == cairn.StateActive {
+			facts, ids = append(facts, m), append(ids, truth.OriginOf(m))
+		}
+	}
+	if len(facts) == 0 {
+		return nil, nil
+	}
+	if err := fs.KnowMentions(ctx); err != nil {
+		return nil, err
+	}
+	rs, _, err := truth.SoundOf(fs.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMentions, IDs: ids}))
+	if err != nil || len(rs) == 0 {
+		return nil, err
+	}
+	left := map[*cairn.Memory][]Mentioned{}
+	known := map[cairn.ID][]Mentioned{}
+	for _, r := range rs {
+		v, err := truth.Decode[Mentions](r)
+		if err != nil {
+			return nil, err
+		}
+		known[r.ID] = slices.DeleteFunc(v.Turns, func(t Mentioned) bool { return !pass(t) })
+	}
+	for _, m := range facts {
+		left[m] = known[truth.OriginOf(m)]
+	}
+	marked := map[cairn.ID]*cairn.Memory{}
+	for { // the latest is most often the one: the others are not read
+		var episodes []cairn.ID
+		for m, turns := range left {
+			if len(turns) == 0 {
+				delete(left, m)
+				continue
+			}
+			episodes = append(episodes, turns[0].EpisodeID)
+		}
+		if len(episodes) == 0 {
+			return marked, nil
+		}
+		slices.Sort(episodes)
+		found, _, err := truth.SoundOf(fs.truth.Store.Get(ctx, s, slices.Compact(episodes))) // what the scope may not read it is not shown
+		if err != nil {
+			return nil, err
+		}
+		turns := make(map[cairn.ID]*cairn.Memory, len(found))
+		for i := range found {
+			turns[found[i].ID] = &found[i]
+		}
+		for m, of := range left {
+			t := of[0]
+			left[m] = of[1:]
+			if turn := turns[t.EpisodeID]; turn != nil && speaks(turn) && at.Holds(turn) && t.End <= len(turn.Text) && !looked(m, turn) {
+				m.SpokenOfAgain = &cairn.SpokenOfAgain{At: turn.EventTime, Quote: turn.Text[t.Start:t.End], EpisodeID: turn.ID}
+				marked[m.ID] = turn
+				delete(left, m)
+			}
+		}
+	}
+}
+
+// looked reports whether a person has decided about a fact since a turn was stored.
+func looked(m, turn *cairn.Memory) bool {
+	v := m.Fact.Verification
+	return v.Decided() && v.At != nil && !v.At.Before(turn.RecordedAt)
+}
+
+// KnowMentions brings the mentions up to date, if there is anything to write to. They say that a fact may be over, not that it is:
+// where the log cannot be followed, or not in time, answers carry those that are known.
+func (fs *Facts) KnowMentions(ctx context.Context) error {
+	if fs.truth.ForReading || fs.truth.ReadOnly() != "" {
+		return nil
+	}
+	err := fs.Mentions.catchUp(ctx)
+	if err != nil && ctx.Err() == nil {
+		fs.truth.Logger.WarnContext(ctx, "mentions: the log could not be followed; where facts were spoken of last is not known", "error", err)
+		return nil
+	}
+	return err
+}
+
+// SpokenIn notes on the facts of an answer where they were spoken of again.
+func (fs *Facts) SpokenIn(ctx context.Context, s cairn.Scope, ms []cairn.Memory, at cairn.Moment) error {
+	all := make([]*cairn.Memory, len(ms))
+	for i := range ms {
+		all[i] = &ms[i]
+	}
+	return fs.SpokenOfAgain(ctx, s, all, at)
+}

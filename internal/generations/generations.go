@@ -1,0 +1,70 @@
+// Package generations looks after the vectors: which embedder makes them, which generation of them answers questions, and how
+// the next one is built while the present one serves.
+package generations
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// Config says which embedders there are. All of it is empty without vectors.
+type Config struct {
+	Embedder cairn.Embedder
+	// EmbedderName is the name by which Open opens Embedder.
+	EmbedderName string
+	// Open opens the embedders that the store names. It may refuse to.
+	Open func(ctx context.Context, name string) (cairn.Embedder, error)
+	// Named returns the name for Open of the embedder that a request names, or an error if no setting names it.
+	Named func(name string) (string, error)
+	// Follow goes on with the generation in force although Embedder makes another one; without it opening fails.
+	Follow bool
+	// Worker names this engine among those that have the store open.
+	Worker string
+}
+
+// Generations are the generations of vectors in one store. Its methods are safe for concurrent use.
+type Generations struct {
+	truth *truth.Truth
+	usage *usage.Accounts
+
+	embedder     cairn.Embedder
+	embedderName string
+	opener       func(ctx context.Context, name string) (cairn.Embedder, error)
+	named        func(name string) (string, error)
+	follow       bool
+	worker       string
+
+	Current  atomic.Pointer[Serving]     // the generation that questions are answered from
+	Progress atomic.Pointer[cairn.Build] // of the generation that is being built here
+	tending  chan struct{}               // wakes the loop that looks after the generations
+	opening  sync.Mutex
+	open     []cairn.Embedder // guarded by opening; closed with the engine
+}
+
+// New returns the generations of a store, of which none is open yet.
+func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
+	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open, named: c.Named,
+		follow: c.Follow, worker: c.Worker, tending: make(chan struct{}, 1)}
+	gs.Current.Store(&Serving{})
+	return gs
+}
+
+// Start reads which generation is in force and opens its embedder.
+func (gs *Generations) Start(ctx context.Context) error {
+	gs.open = []cairn.Embedder{gs.embedder}
+	return gs.openGenerations(ctx)
+}
+
+// Close closes every embedder that was opened.
+func (gs *Generations) Close() []error {
+	var errs []error
+	for _, open := range gs.open {
+		errs = append(errs, open.Close())
+	}
+	return errs
+}

@@ -1,0 +1,372 @@
+package generations
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// registry is the body of the one record of its kind: which generations there are, and what is to become of them. Every
+// process that opens the memory reads it again and again, and whoever holds the lease does what it asks for.
+type registry struct {
+	openable                    // the one in force; its fields stood alone here before there were others
+	Building *building          `json:"building,omitempty"`
+	Previous *openable          `json:"previous,omitempty"`
+	Dropped  []cairn.Generation `json:"dropped,omitempty"` // their vectors are to be removed
+	Worker   string             `json:"worker,omitempty"`  // who holds the lease
+	Until    time.Time          `json:"until,omitzero"`    // … and how long
+}
+
+// openable is a generation with the name that its embedder was opened by.
+type openable struct {
+	cairn.Generation
+	Embedder string `json:"embedder,omitempty"`
+	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the one that
+	// was configured when a program that knows addresses met it first. Its key stays without, so that no vector is made anew.
+	At string `json:"at,omitempty"`
+}
+
+// String names the generation for people, with its address if it is known.
+func (n openable) String() string {
+	n.Address = cmp.Or(n.Address, n.At)
+	return n.Generation.String()
+}
+
+// is reports whether g, which has an address if it needs one, is the generation n.
+func (n openable) is(g cairn.Generation) bool {
+	if n.old(g) {
+		g.Address = ""
+	}
+	return g.Key() == n.Key()
+}
+
+// old reports whether n was stored before generations had addresses, and may be of the address that g has.
+func (n openable) old(g cairn.Generation) bool {
+	return n.Address == "" && g.Address != "" && (n.At == "" || n.At == g.Address)
+}
+
+// meet notes the address of a generation that was stored before there were addresses.
+func (n *openable) meet(g cairn.Generation) {
+	if n.old(g) {
+		n.At = g.Address
+	}
+}
+
+// building is the next generation in force.
+type building struct {
+	openable
+	cairn.Build
+	Kept bool `json:"kept,omitempty"` // it was in force before, and has vectors of what was stored by then
+}
+
+// is reports whether two builds are one and the same.
+func (b *building) is(other *building) bool {
+	return other != nil && b.Key() == other.Key() && b.StartedAt.Equal(other.StartedAt)
+}
+
+// drop gives up what there is of a generation, unless it is needed in another place.
+func (g *registry) drop(d cairn.Generation) {
+	key := d.Key()
+	if key == g.Key() || g.Building != nil && key == g.Building.Key() || g.Previous != nil && key == g.Previous.Key() {
+		return
+	}
+	g.Dropped = append(g.Dropped, d)
+}
+
+// giveUp ends what is being built.
+func (g *registry) giveUp() {
+	if b := g.Building; b != nil {
+		g.Building = nil
+		g.drop(b.Generation)
+	}
+}
+
+// idle reports whether nothing is to be done.
+func (g *registry) idle() bool { return g.Building == nil && len(g.Dropped) == 0 }
+
+func (n openable) status(state cairn.GenerationState) cairn.GenerationStatus {
+	return cairn.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
+}
+
+// statuses lists the generations: the one in force, then the one that is being built, then the previous one.
+func (g *registry) statuses() []cairn.GenerationStatus {
+	out := []cairn.GenerationStatus{g.status(cairn.GenerationActive)}
+	if b := g.Building; b != nil {
+		s := b.status(cairn.GenerationBuilding)
+		s.Build = &b.Build
+		out = append(out, s)
+	}
+	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // else it is on its way back already
+		out = append(out, g.Previous.status(cairn.GenerationPrevious))
+	}
+	return out
+}
+
+var generationsRef = cairn.Ref{Kind: cairn.RecordGeneration, ID: cairn.DeriveID("generation")}
+
+// generations reads the record; version 0 means that there is none yet.
+func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
+	rs, err := gs.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: generationsRef.Kind, IDs: []cairn.ID{generationsRef.ID}})
+	if err != nil || len(rs) == 0 {
+		return g, 0, err
+	}
+	g, err = truth.Decode[registry](rs[0])
+	return g, rs[0].Version, err
+}
+
+// changeGenerations changes the record and returns it as it is then. What change says is deleted with it.
+func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (registry, error) {
+	var g registry
+	err := truth.Retry(ctx, func() (bool, error) {
+		var version int64
+		var err error
+		if g, version, err = gs.generations(ctx); err != nil {
+			return false, err
+		}
+		before, err := json.Marshal(g)
+		if err != nil {
+			return false, err
+		}
+		gone, err := change(&g)
+		if err != nil {
+			return false, err
+		}
+		body, err := json.Marshal(g)
+		if err != nil || version > 0 && bytes.Equal(before, body) {
+			return false, err
+		}
+		_, err = gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: gone,
+			Expect:  []cairn.Expect{{Kind: generationsRef.Kind, ID: generationsRef.ID, Version: version}},
+			Records: []cairn.Record{{Kind: generationsRef.Kind, ID: generationsRef.ID, Body: body}}})
+		return true, err
+	})
+	return g, err
+}
+
+// readGenerations is openGenerations for a store that is only read: questions are answered from the generation in force.
+func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
+	g, _, err := gs.generations(ctx)
+	switch {
+	case err != nil && !gs.truth.Spared(ctx, err):
+		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+	case err != nil || g.Dims == 0:
+		g.openable = own
+	}
+	gs.Current.Store(gs.denseOf(ctx, g.openable))
+	return nil
+}
+
+// openGenerations finds out which generation is in force and sees to it that the configured embedder may go on with it. A
+// newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer text
+// recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
+func (gs *Generations) openGenerations(ctx context.Context) error {
+	own := openable{Generation: index.Generation(gs.embedder), Embedder: gs.embedderName}
+	if gs.truth.ForReading {
+		return gs.readGenerations(ctx, own)
+	}
+	var wished bool // here, just now
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		recipe := g.openable
+		recipe.Recipe = own.Recipe
+		wished = false
+		switch {
+		case g.Dims == 0: // the first start
+			g.openable = own
+		case g.openable.is(own.Generation):
+			g.meet(own.Generation)
+			if g.Embedder == "" {
+				g.Embedder = own.Embedder
+			}
+		case g.Building != nil && g.Building.openable.is(own.Generation):
+			g.Building.meet(own.Generation)
+		case recipe.is(own.Generation) && g.Building != nil: // what is being built will take its place
+			g.meet(own.Generation)
+		case recipe.is(own.Generation):
+			g.meet(own.Generation)
+			gs.truth.Logger.InfoContext(ctx, "embedder: texts are embedded in another form than before, vectors are made anew", "generation", own.String())
+			wished = true
+			return gs.wish(g, own), nil
+		case g.Provider == "builtin" && own.Provider == "builtin": // the old one is no more: nothing can be asked of its vectors
+			gs.truth.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew", "old", g.String(), "new", own.String())
+			wished = true
+			old := g.Generation
+			g.openable = own
+			g.drop(old)
+			return index.Positions(own.Generation, gs.truth.Log.Shards()), nil
+		case !gs.follow:
+			return nil, mismatch(g, own)
+		}
+		if b := g.Building; b != nil && b.Recipe != index.RecipeVersion { // begun by a program with other texts
+			n := b.openable
+			n.Recipe = index.RecipeVersion
+			return gs.wish(g, n), nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "engine.Open", err)
+	}
+	gs.Current.Store(gs.denseOf(ctx, g.openable))
+	if wished { // what others have wished for is begun by who stays a while
+		gs.Tend()
+	}
+	return nil
+}
+
+// mismatch refuses an embedder other than the one in force.
+func mismatch(g *registry, own openable) error {
+	name := func(n openable, otherwise string) string {
+		if n.Embedder == "" {
+			return otherwise
+		}
+		return n.Embedder
+	}
+	back := ""
+	if g.Previous != nil && g.Previous.is(own.Generation) {
+		back = ", or go back to the configured one with: cairn reindex --rollback"
+	}
+	return cairn.Errorf(cairn.Conflict, "embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: cairn reindex --to %s%s",
+		g.openable.String(), own.String(), name(g.openable, "the old one"), name(own, "EMBEDDER"), back)
+}
+
+// wish makes a generation the next one in force, and returns what has to be deleted for it.
+func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
+	g.giveUp()
+	b := &building{openable: n, Build: cairn.Build{StartedAt: gs.truth.Now()}}
+	g.Building = b
+	if b.Kept = g.Previous != nil && g.Previous.is(n.Generation); b.Kept {
+		g.Previous.meet(n.Generation)
+		b.Generation, b.At = g.Previous.Generation, g.Previous.At
+		return nil
+	}
+	return index.Positions(n.Generation, gs.truth.Log.Shards()) // whatever was left of it is not trusted
+}
+
+// Generations lists the generations that the memory holds: the active one, the one that is building, the previous one. None
+// without an embedder.
+func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	if gs.truth.Vectors == nil {
+		return nil, nil
+	}
+	g, _, err := gs.generations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return g.statuses(), nil
+}
+
+// SwitchTo begins to make the vectors of another embedder, by a name that [engine.Config.Named] knows, and returns at once. They
+// are made in the background, by this process or another one that has the memory open and can open the embedder, and by the
+// next one that starts if it ends. Questions are answered from the generation in force until the new one has all its
+// vectors; then it takes its place, and the old one is kept as the previous one, in place of what was kept before.
+//
+// The embedder in force ends what is being built. An embedder that cannot be opened, or does not embed, changes nothing.
+func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
+	if err := gs.NeedVectors(); err != nil {
+		return nil, err
+	}
+	setting, err := gs.named(embedder)
+	if err != nil {
+		return nil, err
+	}
+	made, err := gs.openEmbedder(ctx, setting)
+	if err != nil {
+		return nil, err
+	}
+	return gs.switchTo(ctx, openable{Generation: index.Generation(made), Embedder: setting}, made, func(*registry) error { return nil })
+}
+
+// Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force nothing is
+// made anew. NotFound if none is kept.
+func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	if err := gs.NeedVectors(); err != nil {
+		return nil, err
+	}
+	g, _, err := gs.generations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if g.Previous == nil {
+		return nil, cairn.Errorf(cairn.NotFound, "embedder: no previous generation is kept; name an embedder with: cairn reindex --to EMBEDDER")
+	}
+	want := *g.Previous
+	if want.Recipe != index.RecipeVersion {
+		return nil, cairn.Errorf(cairn.Conflict, "embedder: the previous generation was made of texts in another form; make it anew with: cairn reindex --to %s", want.Embedder)
+	}
+	made, err := gs.embedderOf(ctx, want)
+	if err != nil {
+		return nil, err
+	}
+	return gs.switchTo(ctx, want, made, func(g *registry) error {
+		switch {
+		case g.Previous == nil || g.Previous.Key() != want.Key():
+			return cairn.Errorf(cairn.Conflict, "embedder: somebody else has changed the generations; look at them and try again")
+		case g.Building != nil && g.Building.Key() != want.Key():
+			return cairn.Errorf(cairn.Conflict, "embedder: %s is being built; end that first with: cairn reindex --to %s", g.Building.openable.String(), g.Embedder)
+		}
+		return nil
+	})
+}
+
+// ForgetPrevious removes the vectors of the previous generation. None is no error.
+func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error) {
+	if err := gs.NeedVectors(); err != nil {
+		return nil, err
+	}
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		p := g.Previous
+		if p == nil {
+			return nil, nil
+		}
+		if g.Building != nil && g.Building.Key() == p.Key() {
+			return nil, cairn.Errorf(cairn.Conflict, "embedder: the previous generation is on its way back; end that first with: cairn reindex --to %s", g.Embedder)
+		}
+		g.Previous = nil
+		g.drop(p.Generation)
+		return nil, nil
+	})
+	gs.Tend()
+	return g.statuses(), err
+}
+
+func (gs *Generations) NeedVectors() error {
+	if gs.truth.Vectors == nil {
+		return cairn.Errorf(cairn.Unsupported, "embedder: none is configured, so there are no vectors; set --embedder")
+	}
+	return nil
+}
+
+// switchTo records the wish for a generation, if its embedder works and allow does not object.
+func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.Embedder, allow func(*registry) error) ([]cairn.GenerationStatus, error) {
+	if _, err := made.Embed(ctx, cairn.ForDocument, []string{"cairn"}); err != nil {
+		return nil, err
+	}
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		if err := allow(g); err != nil {
+			return nil, err
+		}
+		switch {
+		case g.openable.is(want.Generation):
+			g.meet(want.Generation)
+			g.Embedder = want.Embedder
+			g.giveUp()
+		case g.Building != nil && g.Building.openable.is(want.Generation):
+			g.Building.meet(want.Generation)
+			g.Building.Embedder = want.Embedder
+		default:
+			return gs.wish(g, want), nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	gs.Tend()
+	return g.statuses(), nil
+}

@@ -1,0 +1,153 @@
+package generations
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Serving is the generation that questions are answered from, with what makes its vectors. A question takes it once and stays
+// with it, whatever comes into force meanwhile.
+type Serving struct {
+	Gen      cairn.Generation
+	Embedder cairn.Embedder
+	err      error // why there is no embedder, if there should be one
+	Pulse    pulse
+}
+
+// Generation returns the generation in force; the zero value without an embedder.
+func (gs *Generations) Generation() cairn.Generation { return gs.Current.Load().Gen }
+
+// Warm reads what the first search by vectors of the tenant would have to wait for.
+func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
+	if err := truth.CheckScope(s); err != nil {
+		return err
+	}
+	g := gs.Generation()
+	if g.Dims == 0 {
+		return nil
+	}
+	anything := make(cairn.Vector, g.Dims)
+	anything[0] = 1
+	_, err := gs.truth.Vectors.Search(ctx, truth.TenantOf(s), g, cairn.VectorProbe{Vector: anything, K: 1})
+	return err
+}
+
+// denseOf opens what makes the vectors of a generation.
+func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
+	d := &Serving{Gen: n.Generation}
+	if d.Embedder, d.err = gs.embedderOf(ctx, n); d.err != nil {
+		d.err = cairn.Errorf(cairn.Unavailable, "embedder: the memory has vectors of %s by now, whose embedder this process cannot open: %s", n.String(), cairn.MessageOf(d.err))
+	}
+	return d
+}
+
+// openEmbedder opens the embedder that a name stands for and keeps it open; one that makes the same as an open one is that.
+func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Embedder, error) {
+	if gs.opener == nil {
+		return nil, cairn.Errorf(cairn.Unsupported, "embedder: this program cannot open others than its own")
+	}
+	made, err := gs.opener(ctx, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case made == nil:
+		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q makes no vectors; name one that does", name)
+	}
+	gs.opening.Lock()
+	defer gs.opening.Unlock()
+	for _, open := range gs.open {
+		if open.Generation().Key() == made.Generation().Key() {
+			return open, made.Close()
+		}
+	}
+	gs.open = append(gs.open, made)
+	return made, nil
+}
+
+// embedderOf returns what makes the vectors of a generation: an open embedder, or else the one that its name stands for.
+func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedder, error) {
+	makes := func(made cairn.Embedder) bool {
+		g := made.Generation()
+		g.Recipe = n.Recipe // the form of the texts is not its matter
+		return n.is(g)
+	}
+	gs.opening.Lock()
+	for _, open := range gs.open {
+		if makes(open) {
+			gs.opening.Unlock()
+			return n.called(open), nil
+		}
+	}
+	gs.opening.Unlock()
+	if n.Embedder == "" {
+		return nil, cairn.Errorf(cairn.Conflict, "embedder: nobody has said which one makes vectors of %s; start with --embedder", n.String())
+	}
+	made, err := gs.openEmbedder(ctx, n.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	if !makes(made) {
+		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s makes %s by now, not %s", n.Embedder, index.Generation(made), n.String())
+	}
+	return n.called(made), nil
+}
+
+// called returns an embedder that makes n's vectors as one whose generation is called as n is.
+func (n openable) called(made cairn.Embedder) cairn.Embedder {
+	if n.old(made.Generation()) {
+		return unaddressed{made}
+	}
+	return made
+}
+
+// unaddressed is an embedder for vectors that were stored before generations had addresses.
+type unaddressed struct{ cairn.Embedder }
+
+// Generation has no address.
+func (u unaddressed) Generation() cairn.Generation {
+	g := u.Embedder.Generation()
+	g.Address = ""
+	return g
+}
+
+// VectorsOf embeds texts that are not stored: questions, and facts that are compared.
+func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, texts []string) ([]cairn.Vector, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	ctx, err := gs.usage.Spending.Of(ctx, s.Tenant, d.Gen.Provider, cairn.PurposeSearch)
+	if err != nil {
+		return nil, err
+	}
+	es, err := d.Embedder.Embed(ctx, use, texts)
+	if err != nil {
+		return nil, err
+	}
+	return cairn.VectorsOf(es), nil
+}
+
+// VectorOf embeds one text; nil if the embedder has nothing to say about it.
+func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, text string) (cairn.Vector, error) {
+	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return vs[0], nil
+}
+
+// Indexing is the context in which the index embeds what a tenant has stored.
+func (gs *Generations) Indexing(ctx context.Context, tenant, provider string) (context.Context, error) {
+	return gs.usage.Spending.Of(ctx, tenant, provider, cairn.PurposeIndex)
+}
+
+// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a service: nil
+// where that would be needed, and without an embedder.
+func (gs *Generations) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
+	return gs.truth.Index.VectorsAtHand(ctx, truth.TenantOf(s), ms)
+}

@@ -1,0 +1,341 @@
+package generations
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+const (
+	tendEvery  = 2 * time.Second        // how soon a generation that another process made is noticed, and progress is written down
+	tendLease  = 10 * time.Second       // a process that dies in the middle of a build is replaced after this
+	tendRetry  = time.Second            // first pause of a build that fails …
+	tendSlowly = 30 * time.Second       // … doubling up to this one
+	awaitEvery = 100 * time.Millisecond // how often who waits for a build looks at it
+)
+
+// Releaser is played by vector indexes that can give back the memory that a generation takes.
+type Releaser interface{ Release(g cairn.Generation) }
+
+// Tend lets the background loop look at the generations now; it never blocks.
+func (gs *Generations) Tend() {
+	select {
+	case gs.tending <- struct{}{}:
+	default:
+	}
+}
+
+// TendGenerations follows the generations of the store until ctx ends.
+func (gs *Generations) TendGenerations(ctx context.Context) {
+	for {
+		timer := time.NewTimer(tendEvery)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-gs.tending:
+			timer.Stop()
+		}
+		if err := gs.tend(ctx); err != nil && ctx.Err() == nil {
+			gs.truth.Logger.WarnContext(ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
+		}
+	}
+}
+
+// tend goes on with the generation that is in force by now, and does what is to be done if nobody else does.
+func (gs *Generations) tend(ctx context.Context) error {
+	g, _, err := gs.generations(ctx)
+	if err != nil {
+		return err
+	}
+	if err := gs.adopt(ctx, g.openable, false); err != nil || g.idle() {
+		return err
+	}
+	var made cairn.Embedder
+	if b := g.Building; b != nil {
+		var why string
+		if made, err = gs.embedderOf(ctx, b.openable); err != nil {
+			why = cairn.MessageOf(err)
+		}
+		if g.Worker == "" && why != b.Error { // whoever asks how far it is sees why it does not go on
+			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+				if b.is(g.Building) && g.Worker == "" {
+					g.Building.Error = why
+				}
+				return nil, nil
+			}); err != nil {
+				return err
+			}
+		}
+		if made == nil && len(g.Dropped) == 0 {
+			return nil
+		}
+	}
+	held, release, err := gs.takeLease(ctx)
+	if err != nil || held == nil {
+		return err
+	}
+	defer release()
+	if err := gs.dropVectors(held); err != nil {
+		return err
+	}
+	if made == nil {
+		return nil
+	}
+	err = gs.build(held, made)
+	if errors.Is(err, errLost) || held.Err() != nil { // somebody wants something else by now
+		gs.truth.Index.StopBuilding()
+		if held.Err() != nil {
+			gs.Tend()
+		}
+		return nil
+	}
+	return err
+}
+
+// adopt goes on with the generation in force, if it is not the one that this process goes on with already. One that was made
+// elsewhere is read again, whatever this process knew of it.
+func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) error {
+	now := gs.Current.Load()
+	if n.Key() == now.Gen.Key() && now.err == nil {
+		return nil
+	}
+	next := gs.denseOf(ctx, n)
+	if n.Key() == now.Gen.Key() && next.err != nil {
+		return nil
+	}
+	release, _ := gs.truth.Vectors.(Releaser)
+	if release != nil && !madeHere {
+		release.Release(next.Gen)
+	}
+	if err := gs.truth.Index.Use(ctx, next.Gen, next.Embedder); err != nil {
+		return err
+	}
+	gs.Current.Store(next)
+	switch {
+	case next.err != nil:
+		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
+	case !gs.follow && !n.is(index.Generation(gs.embedder)):
+		gs.truth.Logger.WarnContext(ctx, "embedder: another generation came into force and this process goes on with it; start it with that embedder the next time",
+			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
+	}
+	if release != nil && n.Key() != now.Gen.Key() {
+		release.Release(now.Gen)
+	}
+	return nil
+}
+
+// errLost ends work on generations whose lease somebody else has, or that nobody wants any more.
+var errLost = errors.New("engine: somebody else looks after the generations")
+
+// takeLease makes this process the one that builds and drops, and keeps it that until release is called. The context that it
+// returns ends when that is no longer so, or when something else is to be built; it is nil if another process holds the lease.
+func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
+	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		if g.Worker != "" && g.Worker != gs.worker && gs.truth.Now().Before(g.Until) {
+			return nil, errLost
+		}
+		g.Worker, g.Until = gs.worker, gs.truth.Now().Add(tendLease)
+		return nil, nil
+	})
+	if errors.Is(err, errLost) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	held, cancel := context.WithCancel(ctx)
+	var beating sync.WaitGroup
+	beating.Go(func() { gs.beat(held, cancel, g) })
+	return held, func() {
+		cancel()
+		beating.Wait()
+		_, err := gs.changeGenerations(context.WithoutCancel(ctx), func(g *registry) ([]cairn.Ref, error) {
+			if g.Worker == gs.worker {
+				g.Worker, g.Until = "", time.Time{}
+			}
+			return nil, nil
+		})
+		if err != nil {
+			gs.truth.Logger.WarnContext(ctx, "embedder: the lease of the generations runs out by itself", "error", err)
+		}
+	}, nil
+}
+
+// beat prolongs the lease and writes down how far the build is.
+func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begun registry) {
+	ticker := time.NewTicker(tendEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		_, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+			if g.Worker != gs.worker || begun.Building != nil && !begun.Building.is(g.Building) {
+				return nil, errLost
+			}
+			g.Until = gs.truth.Now().Add(tendLease)
+			if p := gs.Progress.Load(); p != nil && g.Building != nil {
+				g.Building.Done, g.Building.Total, g.Building.Error = p.Done, p.Total, p.Error
+			}
+			return nil, nil
+		})
+		if errors.Is(err, errLost) {
+			cancel()
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			gs.truth.Logger.WarnContext(ctx, "embedder: the lease of the generations could not be prolonged", "error", err)
+		}
+	}
+}
+
+// dropVectors removes the vectors of generations that nobody needs any more.
+func (gs *Generations) dropVectors(ctx context.Context) error {
+	g, _, err := gs.generations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range g.Dropped {
+		if d.Key() == g.Key() || g.Previous != nil && d.Key() == g.Previous.Key() { // it came back
+			continue
+		}
+		// The positions go first: a generation without them is made from the beginning.
+		if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(d, gs.truth.Log.Shards())}); err != nil {
+			return err
+		}
+		if err := gs.truth.Vectors.Drop(ctx, cairn.AsSystem("generation"), d); err != nil {
+			return err
+		}
+	}
+	if len(g.Dropped) == 0 {
+		return nil
+	}
+	_, err = gs.changeGenerations(ctx, func(now *registry) ([]cairn.Ref, error) {
+		if now.Worker != gs.worker {
+			return nil, errLost
+		}
+		now.Dropped = now.Dropped[min(len(g.Dropped), len(now.Dropped)):] // others are added behind
+		return nil, nil
+	})
+	return err
+}
+
+// build makes the vectors of the next generation, however long it takes, and brings it into force in one commit.
+func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
+	g, _, err := gs.generations(ctx)
+	if err != nil || g.Building == nil {
+		return err
+	}
+	b := g.Building
+	if index.Generation(made).Key() != b.Key() { // something else than what was opened
+		return errLost
+	}
+	defer gs.Progress.Store(nil)
+	for pause := tendRetry; ; pause = min(2*pause, tendSlowly) {
+		err := gs.truth.Index.Build(ctx, b.Generation, made, b.Kept, func(done, total int) {
+			now := cairn.Build{Done: done, Total: total}
+			if before := gs.Progress.Load(); done > 0 {
+				pause = tendRetry
+			} else if before != nil { // it is tried again: why it did not go on still holds
+				now.Error = before.Error
+			}
+			gs.Progress.Store(&now)
+		})
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failed := cairn.Build{Error: cairn.MessageOf(err)}
+		if p := gs.Progress.Load(); p != nil {
+			failed.Done, failed.Total = p.Done, p.Total
+		}
+		gs.Progress.Store(&failed)
+		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed, will be repeated", "generation", b.openable.String(), "error", err, "pause", pause)
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+	g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
+		if g.Worker != gs.worker || !b.is(g.Building) {
+			return nil, errLost
+		}
+		old, before := g.openable, g.Previous
+		g.openable, g.Building, g.Previous = b.openable, nil, &old
+		if old.Recipe != index.RecipeVersion { // there is no way back to a form of texts that this program does not know
+			g.Previous = nil
+			g.drop(old.Generation)
+		}
+		if before != nil {
+			g.drop(before.Generation)
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	gs.truth.Logger.InfoContext(ctx, "embedder: a generation came into force", "generation", g.openable.String())
+	if err := gs.adopt(ctx, g.openable, true); err != nil {
+		return err
+	}
+	return gs.dropVectors(ctx)
+}
+
+// EmbedAgain does an embedding job. One for a generation that another process builds waits until that is in force; one for a
+// generation that is not wanted any more is done.
+func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.EmbedJob) error {
+	err := gs.truth.Index.EmbedAgain(ctx, tenant, j)
+	if cairn.KindOf(err) != cairn.NotFound {
+		return err
+	}
+	g, _, failed := gs.generations(ctx)
+	switch {
+	case failed != nil:
+		return failed
+	case j.Generation == g.Key() || g.Building != nil && j.Generation == g.Building.Key():
+		return cairn.Errorf(cairn.Unavailable, "embedder: the generation %s is not made by this process", j.Generation)
+	}
+	return nil
+}
+
+// AwaitGenerations returns when nothing is being built or removed any more, by this process or another. Progress is called
+// with the generations as they are meanwhile.
+func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]cairn.GenerationStatus)) error {
+	if err := gs.NeedVectors(); err != nil {
+		return err
+	}
+	for {
+		g, _, err := gs.generations(ctx)
+		if err != nil {
+			return err
+		}
+		if p := gs.Progress.Load(); p != nil && g.Building != nil { // nearer than what is written down
+			g.Building.Done, g.Building.Total, g.Building.Error = p.Done, p.Total, p.Error
+		}
+		progress(g.statuses())
+		if g.idle() {
+			return nil
+		}
+		timer := time.NewTimer(awaitEvery)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+}

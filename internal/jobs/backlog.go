@@ -1,0 +1,45 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Backlog is how many jobs of a kind stand in a state, over all tenants.
+type Backlog struct {
+	Kind  string
+	State cairn.JobState
+	Jobs  int
+}
+
+// maxBacklog bounds how many jobs of a tenant and a state are counted.
+const maxBacklog = 1000
+
+// Backlog counts the jobs that are not done, of each tenant and state the newest thousand.
+func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
+	tenants, err := jr.truth.Log.Tenants(ctx, cairn.AsSystem("backlog"))
+	if err != nil {
+		return nil, err
+	}
+	var out []Backlog
+	at := map[Backlog]int{} // by kind and state
+	for _, tenant := range tenants {
+		for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
+			jobs, err := jr.truth.Queue.Jobs(ctx, cairn.Scope{Tenant: tenant}, cairn.JobListing{State: state, Limit: maxBacklog})
+			if err != nil {
+				return nil, err
+			}
+			for _, j := range jobs {
+				key := Backlog{Kind: j.Kind, State: state}
+				i, ok := at[key]
+				if !ok {
+					i = len(out)
+					at[key], out = i, append(out, key)
+				}
+				out[i].Jobs++
+			}
+		}
+	}
+	return out, nil
+}

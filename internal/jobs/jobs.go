@@ -1,0 +1,308 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	jobLease = time.Minute // a worker that dies gives its jobs back after this
+	jobsEach = 16
+	jobLanes = 4 // jobs for a model that are under way at once
+)
+
+// RunJobs works on background jobs until ctx ends.
+func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error) {
+	for {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			jr.truth.Logger.Warn("jobs: a round failed, will be repeated", "error", err)
+		}
+		timer := time.NewTimer(truth.JobPoll)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// RunQuickJobs works on the jobs that wait for neither an embedder nor a model until ctx ends, and sweeps when it is time to. A program that ends at
+// once never sweeps.
+func (jr *Runner) RunQuickJobs(ctx context.Context) {
+	started := false
+	jr.RunJobs(ctx, func(ctx context.Context) error {
+		err := errors.Join(jr.workQuick(ctx), jr.usage.Spending.Write(ctx))
+		if started {
+			err = errors.Join(err, jr.sweepDue(ctx))
+		}
+		started = true
+		return err
+	})
+}
+
+// Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not for those
+// that other processes have in hand.
+func (jr *Runner) Work(ctx context.Context) error {
+	if err := jr.workQuick(ctx); err != nil {
+		return err
+	}
+	if err := jr.WorkEmbed(ctx); err != nil || jr.truth.Model == nil {
+		return err
+	}
+	return jr.WorkSlow(ctx)
+}
+
+func (jr *Runner) workQuick(ctx context.Context) error {
+	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobUnvouched, truth.JobNote, entities.JobRename, cairn.JobPurge)
+}
+
+func (jr *Runner) WorkEmbed(ctx context.Context) error {
+	return jr.work(ctx, jr.embedding, index.JobEmbed)
+}
+
+// WorkSlow reads with a model, if no other process does: what is said later about somebody leans on what was found before, and
+// two processes would overtake each other.
+func (jr *Runner) WorkSlow(ctx context.Context) error {
+	release, err := truth.Take(ctx, jr.reading)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if jr.truth.Turns != nil {
+		turn, release, ok, err := jr.truth.Turns.TryTurn(ctx, cairn.AsSystem("jobs"), "read with a model")
+		if err != nil || !ok {
+			return err
+		}
+		defer release()
+		ctx = turn
+	}
+	return jr.workAll(ctx, derive.JobDistil)
+}
+
+func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
+	release, err := truth.Take(ctx, token)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return jr.workAll(ctx, kinds...)
+}
+
+func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
+	worker := string(cairn.NewID(jr.truth.Now()))
+	for {
+		jobs, err := jr.truth.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
+		if err != nil || len(jobs) == 0 {
+			return err
+		}
+		leases := make([]cairn.Lease, len(jobs))
+		for i, j := range jobs {
+			leases[i] = cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}
+		}
+		over, release := jr.hold(ctx, leases)
+		var running errgroup.Group
+		running.SetLimit(jobLanes)
+		for _, lane := range lanes(jobs) {
+			running.Go(func() error {
+				for _, i := range lane {
+					jr.runJob(ctx, leases[i], jobs[i])
+					over[i].Store(true)
+				}
+				return nil
+			})
+		}
+		_ = running.Wait() // what became of each job is noted in the queue
+		release()
+	}
+}
+
+// lanes says which jobs follow each other, by their places. Those for a model that are about one entity do, since what is
+// said later leans on what was found before; those about others run beside them. All other jobs are quick and stand in line.
+func lanes(jobs []cairn.Job) (out [][]int) {
+	at := map[[2]string]int{} // by tenant and entity
+	for i, j := range jobs {
+		var key [2]string
+		if j.Kind == derive.JobDistil {
+			var p derive.ExtractJob
+			_ = json.Unmarshal(j.Payload, &p) // what cannot be read is said by the job itself
+			key = [2]string{j.Tenant, string(p.Entity)}
+		}
+		lane, known := at[key]
+		if !known {
+			lane = len(out)
+			at[key], out = lane, append(out, nil)
+		}
+		out[lane] = append(out[lane], i)
+	}
+	return out
+}
+
+// hold prolongs leases while their jobs are run or wait for their turn: a model takes its time. Those that over marks are
+// let go.
+func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic.Bool, release func()) {
+	over = make([]atomic.Bool, len(leases))
+	ctx, stop := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		ticker := time.NewTicker(jobLease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			for i, l := range leases {
+				if over[i].Load() {
+					continue
+				}
+				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil && cairn.KindOf(err) != cairn.Conflict {
+					jr.truth.Logger.Warn("jobs: a lease could not be prolonged", "job", l.JobID, "error", err)
+				}
+			}
+		}
+	})
+	return over, func() {
+		stop()
+		done.Wait()
+	}
+}
+
+// survive does a job. One that panics has failed like any other: what somebody said must not end the program, nor end it again at
+// each start.
+func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack", string(debug.Stack()))
+			err = cairn.Errorf(cairn.Internal, "job: it panicked; the log says where")
+		}
+	}()
+	return jr.do(ctx, j)
+}
+
+func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
+	ctx = truth.WithRequest(ctx, j.RequestID) // not that of whoever waits for the job
+	start := jr.truth.Clock()
+	var sent atomic.Int64 // requests to providers
+	err := jr.survive(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
+	until := jr.putOff(j, err, sent.Load())
+	switch took := jr.truth.Clock().Sub(start); {
+	case err == nil:
+		jr.truth.Meter.Worked(j.Kind, truth.JobSucceeded, took)
+		jr.truth.Logger.DebugContext(ctx, "jobs: done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms", took.Milliseconds())
+		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease) // what is done is done, also when the program ends now
+	case ctx.Err() != nil:
+		return // the lease runs out and the job is given to the next worker
+	case !until.IsZero():
+		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
+		jr.truth.Logger.InfoContext(ctx, "jobs: put off", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
+		err = jr.truth.Queue.Defer(ctx, lease, cairn.MessageOf(err), until)
+	default:
+		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
+		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
+		retryAt := jr.truth.Now().Add(backoff(j.Attempts))
+		if j.Kind == derive.JobDistil && final(err) {
+			retryAt = time.Time{}
+		}
+		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
+	}
+	if err != nil && ctx.Err() == nil {
+		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome could not be recorded", "kind", j.Kind, "job", j.ID, "error", err)
+	}
+}
+
+// putOff says until when a job waits whose attempt is not to count: one for which the budget has nothing left today, or
+// whose provider was known to be away, so that it was not even asked. The zero time: the attempt counts.
+func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
+	if err == nil {
+		return time.Time{}
+	}
+	if over, ok := errors.AsType[*cairn.OverBudget](err); ok {
+		return over.Until
+	}
+	kind := cairn.KindOf(err)
+	if (j.Kind == derive.JobDistil || j.Kind == index.JobEmbed) && sent == 0 && (kind == cairn.Unavailable || kind == cairn.Exhausted) {
+		return jr.truth.Now().Add(backoff(j.Attempts))
+	}
+	return time.Time{}
+}
+
+// final reports whether a job for a model that failed so fails whenever it is repeated, and costs each time. It is kept with
+// its payload until a person has mended what is wrong and retries it.
+func final(err error) bool {
+	kind := cairn.KindOf(err)
+	return kind == cairn.Invalid || kind == cairn.Unsupported
+}
+
+// backoff grows from one second to ten minutes with full jitter, so that jobs that failed together do not return together.
+func backoff(attempt int) time.Duration {
+	most := min(time.Second<<min(attempt, 10), 10*time.Minute)
+	return rand.N(most) + time.Second
+}
+
+func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
+	switch j.Kind {
+	case index.JobEmbed:
+		var p index.EmbedJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.generations.EmbedAgain(ctx, j.Tenant, p)
+	case derive.JobExtract:
+		var p derive.ExtractJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.derive.Extract(ctx, j.Tenant, p)
+	case derive.JobDistil:
+		var p derive.ExtractJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.derive.Distil(ctx, j.Tenant, j.ID, p)
+	case truth.JobRevise:
+		var p truth.ReviseJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.facts.Follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
+	case facts.JobUnvouched:
+		return jr.facts.Unvouch(ctx, j.Tenant)
+	case truth.JobNote:
+		var p truth.NoteJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.facts.NoteAgain(ctx, j.Tenant, p.Receipt)
+	case entities.JobRename:
+		var p entities.RenameJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.entities.Rename(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
+	case cairn.JobPurge:
+		if err := jr.truth.Index.Discard(ctx); err != nil {
+			return err
+		}
+		if p, ok := jr.truth.Store.(truth.Purger); ok {
+			return p.Purge(ctx)
+		}
+		return nil
+	}
+	return cairn.Errorf(cairn.Unsupported, "no worker for jobs of kind %q", j.Kind)
+}

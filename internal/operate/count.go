@@ -1,0 +1,55 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+// countGenerations adds what there is of a tenant in each generation. Of the active one x knows what is missing.
+func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examination, truth map[cairn.ID]int64, counts []cairn.GenerationCount) error {
+	if len(counts) == 0 {
+		return nil
+	}
+	refused := map[string]int{}
+	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
+		jobs, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{Kind: index.JobEmbed, State: state})
+		if err != nil {
+			return err
+		}
+		for _, j := range jobs {
+			var p index.EmbedJob
+			if err := json.Unmarshal(j.Payload, &p); err == nil {
+				refused[p.Generation] += len(p.IDs)
+			}
+		}
+	}
+	for i := range counts {
+		c := &counts[i]
+		stamps, err := o.truth.Vectors.Stamps(ctx, s, c.Generation, nil)
+		if err != nil {
+			return err
+		}
+		c.Vectors += len(stamps)
+		for _, st := range stamps {
+			if st.Cut {
+				c.Cut++
+			}
+		}
+		c.Refused += refused[c.Key]
+		if c.State == cairn.GenerationActive {
+			c.Missing += len(x.missing)
+			c.Refused += refused[""]
+			continue
+		}
+		missing, _ := compareStamps(truth, stamps)
+		c.Missing += len(missing)
+		if r, ok := o.truth.Vectors.(generations.Releaser); ok && o.generations.Progress.Load() == nil { // looked at once; nobody asks them
+			r.Release(c.Generation)
+		}
+	}
+	return nil
+}

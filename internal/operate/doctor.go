@@ -1,0 +1,449 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Stores play these roles beside their own where they can.
+type (
+	// checker checks its own files.
+	checker interface {
+		Check(ctx context.Context) error
+	}
+	// measured knows how large it is and how much space is left where it lies, in bytes.
+	measured interface {
+		Space() (used, free int64, err error)
+	}
+	// versioned knows the version of its schema.
+	versioned interface {
+		Schema(ctx context.Context) (int64, error)
+	}
+	// advised knows what it lacks to be as safe as it can be, and what to run for that; nothing if it lacks nothing.
+	advised interface {
+		Advice() (lack, run string)
+	}
+	// paged lies on a server that may have a checksum in each page of its files; fix says what to do if it has none.
+	paged interface {
+		Checksums(ctx context.Context) (on bool, fix string, err error)
+	}
+)
+
+// Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
+// memories done and those to do, both indexes counted.
+func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
+	start := o.truth.Clock()
+	total := 0
+	if progress != nil {
+		tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("reindex"))
+		if err != nil {
+			return cairn.ReindexResult{}, err
+		}
+		for _, t := range tenants {
+			for _, err := range o.truth.Store.List(ctx, cairn.Scope{Tenant: t}, cairn.Listing{}) {
+				if err != nil {
+					return cairn.ReindexResult{}, err
+				}
+				total++
+			}
+		}
+		if o.truth.Vectors != nil {
+			total *= 2
+		}
+	}
+	done := 0
+	texts, vectors, err := o.truth.Index.Rebuild(ctx, func(n int) {
+		done += n
+		if progress != nil {
+			progress(min(done, total), total)
+		}
+	})
+	return cairn.ReindexResult{Texts: texts, Vectors: vectors, Seconds: o.truth.Clock().Sub(start).Seconds()}, err
+}
+
+// rescue is what to do about a file that is damaged.
+const rescue = "cairn restore BACKUP"
+
+// Doctor looks at everything that can go wrong and says how to mend it. What it cannot look at, because the store does not answer
+// or is damaged there, is a check that failed and says why. An error means that ctx has ended.
+func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
+	var r cairn.DoctorReport
+	add := func(name string, ok bool, fix, format string, args ...any) {
+		c := cairn.Check{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
+		if !ok {
+			c.Fix = fix
+		}
+		r.Checks = append(r.Checks, c)
+	}
+	// looked reports whether there was no error; one becomes a check of the name.
+	looked := func(name string, err error) bool {
+		if err != nil && ctx.Err() == nil {
+			add(name, false, rescue, "cannot be looked at: %v", err)
+		}
+		return err == nil
+	}
+	if c, ok := o.truth.Store.(checker); ok {
+		if err := c.Check(ctx); err != nil {
+			add("store", false, rescue, "%v", err)
+		} else {
+			add("store", true, "", "it is intact")
+		}
+	}
+	if a, ok := o.truth.Store.(advised); ok {
+		if lack, run := a.Advice(); lack != "" {
+			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run}) // a warning: nothing is wrong
+		} else {
+			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
+		}
+	}
+	if p, ok := o.truth.Store.(paged); ok {
+		switch on, fix, err := p.Checksums(ctx); {
+		case err != nil:
+			looked("page checksums", err)
+		case on:
+			add("page checksums", true, "", "the server has a checksum in each page of its files")
+		default: // a warning: nothing is wrong
+			r.Checks = append(r.Checks, cairn.Check{Name: "page checksums", OK: true, Detail: "they are off: flipped bits on the server's disk are not noticed", Fix: fix})
+		}
+	}
+	o.checkSums(ctx, add)
+	if why := o.truth.ReadOnly(); why != "" {
+		add("access", true, "", "for reading only: %s", why)
+	}
+	o.checkSpace(add)
+	looked("versions", o.checkVersions(ctx, add))
+	indexed := o.truth.Index.CatchUp(ctx)
+	lag, lagErr := o.truth.Index.Lag(ctx)
+	statuses, err := o.generations.Generations(ctx)
+	looked("generations", err)
+	r.Generations = make([]cairn.GenerationCount, len(statuses))
+	for i, st := range statuses {
+		r.Generations[i].GenerationStatus = st
+	}
+	tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("doctor"))
+	if looked("tenants", err) {
+		o.checkTenants(ctx, tenants, lagErr != nil || lag.Vectors > 0, indexed, &r, add)
+	}
+	if looked("lag", lagErr) {
+		add("lag", true, "", "%d changes wait for the text index, %d for vectors", lag.Text, lag.Vectors)
+	}
+	looked("graph", o.checkGraph(ctx, tenants, add))
+	looked("usage", o.checkUsage(ctx, tenants, add))
+	if o.truth.ReadOnly() == "" { // last: its changes would look like vectors on their way
+		switch trouble, err := o.generations.Canary(ctx); {
+		case err != nil:
+		case trouble != "":
+			add("canary", false, "see what the file system and the log say", "%s", trouble)
+		default:
+			add("canary", true, "", "written, found, read and removed")
+		}
+	}
+	r.OK = true
+	for _, c := range r.Checks {
+		r.OK = r.OK && c.OK
+	}
+	return r, ctx.Err()
+}
+
+// checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit. indexed is why
+// the text index could not be brought up to date; underway says that vectors are on their way.
+func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error, r *cairn.DoctorReport, add addCheck) {
+	var n findings
+	failed := map[string]bool{}
+	cannot := func(name, tenant string, err error) {
+		if failed[name] = true; ctx.Err() == nil {
+			add(name, false, rescue, "of tenant %s cannot be looked at: %v", tenant, err)
+		}
+	}
+	for _, tenant := range tenants {
+		s := cairn.Scope{Tenant: tenant}
+		x, truth, err := o.examine(ctx, s, underway)
+		n.add(x)
+		if part, ok := errors.AsType[unexamined](err); ok {
+			for _, name := range examined[slices.Index(examined, part.part):] { // the others are held against it
+				cannot(name, tenant, err)
+			}
+		} else if err := o.countGenerations(ctx, s, x, truth, r.Generations); err != nil {
+			cannot("vectors", tenant, err)
+		}
+		if jobs, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead}); err != nil {
+			cannot("jobs", tenant, err)
+		} else {
+			n.dead += len(jobs)
+		}
+		if missing, of, err := o.derive.CountUnderived(ctx, tenant); err != nil {
+			cannot("facts", tenant, err)
+		} else {
+			n.underived, n.derivable = n.underived+missing, n.derivable+of
+		}
+		if err := o.verifyAudit(ctx, s); err != nil {
+			failed["audit"] = true
+			add("audit", false, "", "tenant %s: %v", tenant, err)
+		}
+	}
+	sum := func(name string, ok bool, fix, format string, args ...any) {
+		if !failed[name] {
+			add(name, ok, fix, format, args...)
+		}
+	}
+	const repair = "cairn doctor --repair"
+	sum("audit", true, "", "the chains of %d tenants are whole", len(tenants))
+	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories, len(tenants), n.over)
+	if indexed != nil {
+		add("text index", false, rescue, "cannot be brought up to date, so words find nothing: %v", indexed)
+	} else {
+		sum("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory", n.texts, n.badTexts, n.strayTexts)
+	}
+	if o.truth.Vectors != nil {
+		detail := fmt.Sprintf("%d vectors of %s, %d without a memory, %d missing or stale", n.vectors, o.generations.Generation(), n.orphans, n.missing)
+		if len(r.Generations) > 0 && r.Generations[0].Cut+r.Generations[0].Refused > 0 {
+			detail += fmt.Sprintf(", %d of the beginning of a text only, %d texts refused so far", r.Generations[0].Cut, r.Generations[0].Refused)
+		}
+		sum("vectors", n.orphans+n.missing == 0, repair, "%s", detail)
+	} else {
+		sum("vectors", true, "", "no embedder configured")
+	}
+	for _, g := range r.Generations[min(1, len(r.Generations)):] {
+		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
+	}
+	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; cairn reextract --missing derives them", n.derivable, n.underived)
+	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
+}
+
+// checkUsage says what was used of providers today, and whose budget is used up.
+func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addCheck) error {
+	var requests, tokens, over int
+	for _, tenant := range tenants {
+		report, err := o.usage.Usage(ctx, cairn.Scope{Tenant: tenant}, 1)
+		if err != nil {
+			return err
+		}
+		for _, l := range report.Lines {
+			requests += l.Requests
+			tokens += l.InputTokens + l.OutputTokens
+		}
+		if slices.ContainsFunc(report.Budget, func(b cairn.BudgetState) bool { return b.Used >= b.Most }) {
+			over++
+		}
+	}
+	add("usage", true, "", "%d requests and %d tokens of providers today; %d tenants are over their budget", requests, tokens, over)
+	return nil
+}
+
+// spareSpace is what has to be free beside the room for one more copy of the store: a purge and a backup need that.
+const spareSpace = 64 << 20
+
+type addCheck func(name string, ok bool, fix, format string, args ...any)
+
+func (o *Operator) checkSpace(add addCheck) {
+	m, ok := o.truth.Store.(measured)
+	if !ok {
+		return
+	}
+	const mib = 1 << 20
+	used, free, err := m.Space()
+	switch {
+	case cairn.KindOf(err) == cairn.Unsupported:
+		add("space", true, "", "the store takes %d MiB; how much is free is not known on this system", used/mib)
+	case err != nil:
+		add("space", false, "see what the file system says", "%v", err)
+	default:
+		add("space", free >= used+spareSpace, "free space on the disk of the store, or move it", "the store takes %d MiB, %d MiB are free", used/mib, free/mib)
+	}
+}
+
+// checkVersions says what the memory was written with. Opening has refused already what does not fit.
+func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
+	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
+	if v, ok := o.truth.Store.(versioned); ok {
+		schema, err := v.Schema(ctx)
+		if err != nil {
+			return err
+		}
+		detail += fmt.Sprintf(", schema %d", schema)
+	}
+	if o.truth.Vectors != nil {
+		detail += ", vectors " + o.generations.Generation().Key()
+	}
+	add("versions", true, "", "%s", detail)
+	return nil
+}
+
+// findings are the examinations of all tenants in numbers.
+type findings struct {
+	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
+	derivable, underived                                                         int // sources
+}
+
+func (n *findings) add(x examination) {
+	n.memories, n.over, n.texts, n.vectors = n.memories+x.memories, n.over+x.over, n.texts+x.texts, n.vectors+x.vectors
+	n.badTexts, n.strayTexts = n.badTexts+len(x.badTexts), n.strayTexts+len(x.strayTexts)
+	n.orphans, n.missing = n.orphans+len(x.orphans), n.missing+len(x.missing)
+}
+
+// examination is what the indexes hold of a tenant beside the truth.
+type examination struct {
+	memories, over, texts, vectors int
+	badTexts, missing              []cairn.ID // missing in the index, or stale
+	strayTexts, orphans            []cairn.ID // without a memory
+}
+
+// examined is what [Operator.examine] looks at, by the names of the checks and in its order.
+var examined = []string{"memories", "text index", "vectors"}
+
+// unexamined says what could not be looked at.
+type unexamined struct {
+	part string
+	error
+}
+
+func (u unexamined) Unwrap() error { return u.error }
+
+// examine compares what the indexes hold of a tenant with the truth, which it returns as versions by id. While vectors are on
+// their way none is missed.
+func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (x examination, stored map[cairn.ID]int64, err error) {
+	now := o.truth.Now()
+	stored = map[cairn.ID]int64{}
+	var damaged truth.Damages // checkSums counts them; what the indexes hold of them is no stray
+	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, cairn.Listing{}), damaged.Note) {
+		if err != nil {
+			return x, stored, unexamined{"memories", err}
+		}
+		stored[m.ID] = m.Version
+		if m.StateAt(now) != m.State {
+			x.over++
+		}
+	}
+	x.memories = len(stored)
+	stamps, err := o.truth.Text.Stamps(ctx, s, nil)
+	if err != nil {
+		return x, stored, unexamined{"text index", err}
+	}
+	stamps = damaged.Without(stamps)
+	x.texts = len(stamps)
+	x.badTexts, x.strayTexts = compareStamps(stored, stamps)
+	if o.truth.Vectors == nil {
+		return x, stored, nil
+	}
+	if stamps, err = o.truth.Vectors.Stamps(ctx, s, o.generations.Generation(), nil); err != nil {
+		return x, stored, unexamined{"vectors", err}
+	}
+	stamps = damaged.Without(stamps)
+	x.vectors = len(stamps)
+	without, orphans := compareStamps(stored, stamps)
+	x.orphans = orphans
+	if !underway {
+		if x.missing, err = o.embeddable(ctx, s, without); err != nil {
+			return x, stored, unexamined{"vectors", err}
+		}
+	}
+	return x, stored, nil
+}
+
+// compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has alone.
+func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray []cairn.ID) {
+	good := make(map[cairn.ID]bool, len(stamps))
+	for _, st := range stamps {
+		version, ok := truth[st.ID]
+		if !ok {
+			stray = append(stray, st.ID)
+		}
+		good[st.ID] = ok && version == st.Version
+	}
+	for id := range truth {
+		if !good[id] {
+			bad = append(bad, id)
+		}
+	}
+	slices.Sort(bad)
+	return bad, stray
+}
+
+// maxAsked bounds how many memories the doctor has embedded to find out whether they should have a vector.
+const maxAsked = 100
+
+// embeddable returns those of the memories without a vector that the embedder has something to say about; beyond maxAsked it
+// takes them for such.
+func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cairn.ID) ([]cairn.ID, error) {
+	if len(without) == 0 || len(without) > maxAsked {
+		return without, nil
+	}
+	ms, _, err := truth.SoundOf(o.truth.Store.Get(ctx, s, without))
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(ms))
+	for i := range ms {
+		texts[i] = index.TextOf(&ms[i])
+	}
+	vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), cairn.ForDocument, texts)
+	if err != nil {
+		return without, nil // an embedder that fails is what keeps them without
+	}
+	var out []cairn.ID
+	for i, v := range vs {
+		if v != nil {
+			out = append(out, ms[i].ID)
+		}
+	}
+	return out, nil
+}
+
+// verifyAudit follows the tenant's chain from its beginning.
+func (o *Operator) verifyAudit(ctx context.Context, s cairn.Scope) error {
+	var prev cairn.AuditEntry
+	for {
+		entries, err := o.truth.Log.Audit(ctx, s, prev.Seq, 1000)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		if err := cairn.VerifyAudit(prev, entries); err != nil {
+			return err
+		}
+		prev = entries[len(entries)-1]
+	}
+}
+
+// Status is a quick look at a running engine: how many changes wait for each index, counted up to a thousand.
+type Status struct {
+	LagText    int    `json:"lag_text"`
+	LagVectors int    `json:"lag_vectors"`
+	Generation string `json:"generation,omitempty"`
+	ReadOnly   string `json:"read_only,omitempty"` // why nothing can be written
+
+	UnkeptTexts, UnkeptVectors int64 `json:"-"` // how often what is kept for the next start could not be written
+}
+
+// Status says how far the indexes are behind. It fails when the store does not answer.
+func (o *Operator) Status(ctx context.Context) (Status, error) {
+	lag, err := o.truth.Index.Lag(ctx)
+	st := Status{LagText: lag.Text, LagVectors: lag.Vectors, ReadOnly: o.truth.ReadOnly()}
+	st.UnkeptTexts, st.UnkeptVectors = o.truth.Index.KeepFailures()
+	if o.truth.Vectors != nil {
+		st.Generation = o.generations.Generation().Key()
+	}
+	return st, err
+}
+
+// Settle returns when the vectors of everything committed before the call have been made.
+func (o *Operator) Settle(ctx context.Context) error {
+	if o.truth.ForReading { // nobody makes them
+		return o.truth.Index.CatchUp(ctx)
+	}
+	for shard := range o.truth.Log.Shards() {
+		head, err := o.truth.Log.Head(ctx, cairn.AsSystem("settle"), shard)
+		if err != nil {
+			return err
+		}
+		if err := o.truth.Index.Await(ctx, shard, head); err != nil {
+			return err
+		}
+	}
+	return o.truth.Index.CatchUp(ctx)
+}

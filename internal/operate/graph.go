@@ -1,0 +1,83 @@
+package operate
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// keptGraph is a graph that is kept beside the facts, so that it can differ from them.
+type keptGraph interface {
+	Check(ctx context.Context, tenant string) (cairn.GraphReport, error)
+	// Rebuild makes the graph of a tenant anew and returns of how many facts.
+	Rebuild(ctx context.Context, tenant string) (facts int, err error)
+}
+
+func (o *Operator) keptGraph() (keptGraph, error) {
+	g, ok := o.truth.Graph.(keptGraph)
+	if !ok {
+		return nil, cairn.Errorf(cairn.Unsupported, "graph: it is read from the facts themselves, so it cannot differ from them")
+	}
+	return g, nil
+}
+
+// CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported where the graph is read from the facts.
+func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.GraphReport{}, err
+	}
+	g, err := o.keptGraph()
+	if err != nil {
+		return cairn.GraphReport{}, err
+	}
+	return g.Check(ctx, s.Tenant)
+}
+
+// RebuildGraph makes the graph of the scope's tenant anew and returns of how many facts. It is Unsupported where the graph is read
+// from the facts.
+func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
+	if err := truth.CheckScope(s); err != nil {
+		return 0, err
+	}
+	g, err := o.keptGraph()
+	if err != nil {
+		return 0, err
+	}
+	return g.Rebuild(ctx, s.Tenant)
+}
+
+// mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.
+func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
+	g, ok := o.truth.Graph.(keptGraph)
+	if !ok {
+		return false, nil
+	}
+	r, err := g.Check(ctx, tenant)
+	if err != nil || r.Differences == 0 {
+		return false, err
+	}
+	_, err = g.Rebuild(ctx, tenant)
+	return true, err
+}
+
+// checkGraph adds what the doctor says of a graph that is kept.
+func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
+	g, ok := o.truth.Graph.(keptGraph)
+	if !ok {
+		return nil
+	}
+	edges, differences := 0, 0
+	for _, tenant := range tenants {
+		r, err := g.Check(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		for _, n := range r.Edges {
+			edges += n
+		}
+		differences += r.Differences
+	}
+	add("graph", differences == 0, "cairn doctor --repair", "%d edges, %d differences from the facts", edges, differences)
+	return nil
+}

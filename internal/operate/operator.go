@@ -1,0 +1,31 @@
+// Package operate keeps a store in order: it examines and repairs, makes indexes and vectors anew, and looks after keys and languages.
+package operate
+
+import (
+	"time"
+
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// Operator operates one store. Its methods are safe for concurrent use.
+type Operator struct {
+	truth       *truth.Truth
+	usage       *usage.Accounts
+	generations *generations.Generations
+	facts       *facts.Facts
+	derive      *derive.Deriver
+	jobs        *jobs.Runner
+
+	AssimilateWait time.Duration // how long a write waits until its facts are derived and indexed
+}
+
+// New returns an operator of the store.
+func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver, j *jobs.Runner,
+	wait time.Duration) *Operator {
+	return &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait}
+}

@@ -1,0 +1,115 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+)
+
+// Repair mends what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was done:
+// texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get their
+// attempts again, but for those of a model, which cost each time; what is over is marked; and the jobs that are due are run.
+// A damaged file and a broken audit are a person's matter.
+func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
+	if err := o.settleSoon(ctx); err != nil {
+		return cairn.DoctorReport{}, err
+	}
+	tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("repair"))
+	if err != nil {
+		return cairn.DoctorReport{}, err
+	}
+	var texts, vectors, graphs, jobs, expired, damaged int
+	if c, ok := o.truth.Store.(summed); ok {
+		if damaged, err = c.DropDamaged(ctx); err != nil {
+			return cairn.DoctorReport{}, err
+		}
+	}
+	for _, tenant := range tenants {
+		s := cairn.Scope{Tenant: tenant, Actor: "repair"}
+		x, _, err := o.examine(ctx, s, false)
+		if err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		if err := o.truth.Index.MendTexts(ctx, s, append(x.badTexts, x.strayTexts...)); err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		texts += len(x.badTexts) + len(x.strayTexts)
+		if o.truth.Vectors != nil {
+			if err := o.truth.Index.MendVectors(ctx, s, append(x.missing, x.orphans...)); err != nil && !away(err) {
+				return cairn.DoctorReport{}, err
+			}
+			vectors += len(x.missing) + len(x.orphans)
+		}
+		mended, err := o.mendGraph(ctx, tenant)
+		if err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		if mended {
+			graphs++
+		}
+		n, err := o.retryDead(ctx, s)
+		if err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		jobs += n
+		swept, err := o.jobs.Sweep(ctx, s)
+		if err != nil {
+			return cairn.DoctorReport{}, err
+		}
+		expired += swept.Expired
+	}
+	if err := o.jobs.Work(ctx); err != nil {
+		return cairn.DoctorReport{}, err
+	}
+	if err := o.settleSoon(ctx); err != nil {
+		return cairn.DoctorReport{}, err
+	}
+	report, err := o.Doctor(ctx)
+	for _, done := range []struct {
+		n    int
+		what string
+	}{{damaged, "damaged rows of vectors and kept indexes removed, to be made anew"}, {texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
+		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"}, {expired, "memories marked that were over"}} {
+		if done.n > 0 {
+			report.Repaired = append(report.Repaired, fmt.Sprintf("%d %s", done.n, done.what))
+		}
+	}
+	return report, err
+}
+
+// settleSoon settles, but does not wait for an embedder that is away longer than an assimilation would.
+func (o *Operator) settleSoon(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, o.AssimilateWait)
+	defer cancel()
+	err := o.Settle(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return o.truth.Index.CatchUp(ctx)
+	}
+	return err
+}
+
+// away reports whether an embedder did not answer: its vectors stay missing, and the report says so.
+func away(err error) bool {
+	kind := cairn.KindOf(err)
+	return kind == cairn.Unavailable || kind == cairn.Exhausted || kind == cairn.Unauthenticated || kind == cairn.Forbidden
+}
+
+// retryDead makes the dead jobs of a tenant ready again and counts them.
+func (o *Operator) retryDead(ctx context.Context, s cairn.Scope) (int, error) {
+	dead, err := o.truth.Queue.Jobs(ctx, s, cairn.JobListing{State: cairn.JobDead})
+	n := 0
+	for _, j := range dead {
+		if j.Kind == derive.JobDistil {
+			continue
+		}
+		switch err := o.truth.Queue.Retry(ctx, s, j.ID); {
+		case err == nil:
+			n++
+		case cairn.KindOf(err) != cairn.NotFound: // somebody else was faster
+			return n, err
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,33 @@
+package operate
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Stats counts the memories of the scope.
+func (o *Operator) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Stats{}, err
+	}
+	if store, ok := o.truth.Store.(facts.Tallying); ok {
+		return store.Stats(ctx, s)
+	}
+	out := cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}}
+	for m, err := range o.truth.Store.List(ctx, s, cairn.Listing{}) {
+		if err != nil {
+			return cairn.Stats{}, err
+		}
+		out.Total++
+		out.Kinds[m.Kind]++
+		out.States[m.State]++
+		if out.Newest == nil || m.RecordedAt.After(*out.Newest) {
+			at := m.RecordedAt
+			out.Newest = &at
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,50 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// summed is played by stores that keep checksums of their rows.
+type summed interface {
+	Sums(ctx context.Context) (cairn.Sums, error)
+	// DropDamaged removes damaged rows of what is derived and returns how many.
+	DropDamaged(ctx context.Context) (int, error)
+}
+
+// checkSums says what the checksums of the rows tell.
+func (o *Operator) checkSums(ctx context.Context, add addCheck) {
+	c, ok := o.truth.Store.(summed)
+	if !ok {
+		return
+	}
+	const restore = "cairn restore BACKUP, or save the other rows with cairn export --skip-damaged FILE"
+	sums, err := c.Sums(ctx)
+	if err != nil {
+		add("checksums", false, restore, "%v", err)
+		return
+	}
+	detail := fmt.Sprintf("%d rows agree with theirs, %d lack one yet", sums.Rows, sums.Lacking)
+	for _, what := range slices.Sorted(maps.Keys(sums.Damaged)) {
+		detail += fmt.Sprintf(", %d of %s are damaged", sums.Damaged[what], what)
+	}
+	if sums.Copies > 0 {
+		detail += fmt.Sprintf(", %d times what is looked up is not what the row says", sums.Copies)
+	}
+	if sums.Derived > 0 {
+		detail += fmt.Sprintf(", %d of what is made anew from the truth are damaged", sums.Derived)
+	}
+	if len(sums.Named) > 0 {
+		detail += ": " + strings.Join(sums.Named, ", ")
+	}
+	fix := restore
+	if len(sums.Damaged) == 0 && sums.Copies == 0 {
+		fix = "cairn doctor --repair"
+	}
+	add("checksums", len(sums.Damaged) == 0 && sums.Copies == 0 && sums.Derived == 0, fix, "%s", detail)
+}

@@ -1,0 +1,106 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// formatKinds are the formats that are made for one kind of memory and look for no other.
+var formatKinds = map[cairn.ContextFormat]cairn.Kind{cairn.FormatFacts: cairn.KindFact, cairn.FormatKnowledge: cairn.KindEntry}
+
+// Context recalls and packs the hits into a block of text for a prompt.
+func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+	}
+	if r.Budget == 0 {
+		r.Budget = cairn.DefaultBudget
+	}
+	if r.Format == "" {
+		r.Format = cairn.FormatBriefing
+	}
+	if !slices.Contains(cairn.ContextFormats(), r.Format) {
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use %s", string(r.Format), strings.Join(truth.Texts(cairn.ContextFormats()), ", "))
+	}
+	if kind, ok := formatKinds[r.Format]; ok {
+		r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, kind), r.Filter)
+	}
+	if r.ExcludeSession != "" {
+		r.Filter = cairn.AllOf(r.Filter, cairn.Where("session", cairn.OpNe, r.ExcludeSession))
+	}
+	least, best := widen(&r)
+	recall := func(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+		return rd.recall(ctx, s, r, least, best)
+	}
+	if r.Format == cairn.FormatKnowledge {
+		recall = rd.knowledge
+	}
+	// Formats for one kind, and the window, have no section for weak hits.
+	r.StrongOnly = r.StrongOnly || formatKinds[r.Format] != "" || r.Format == cairn.FormatWindow
+	res, err := recall(ctx, s, r.RecallRequest)
+	if err != nil {
+		return cairn.ContextBlock{}, err
+	}
+	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Tokens: rd.tokens}
+	if r.Format == cairn.FormatFacts {
+		if o.Todo, err = rd.todo(ctx, s); err != nil {
+			return cairn.ContextBlock{}, err
+		}
+	}
+	if r.Format == cairn.FormatKnowledge {
+		if o.Total, err = rd.CountEntries(ctx, s); err != nil {
+			return cairn.ContextBlock{}, err
+		}
+	}
+	block, err := assemble.Build(res.Hits, o)
+	block.Coverage = res.Coverage
+	return block, err
+}
+
+// shownActions is how many things that are to be done a block of facts shows.
+const shownActions = 10
+
+// todo is what is to be done in a scope, whatever session the question comes from.
+func (rd *Reader) todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+	s.Session = ""
+	page, err := rd.Actionable(ctx, s, shownActions, 0)
+	if err != nil {
+		return nil, err
+	}
+	names, err := facts.EntityNames(ctx, rd.truth.Store, s, page.Items)
+	out := make([]assemble.Action, len(page.Items))
+	for i, m := range page.Items {
+		out[i] = assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]}
+	}
+	return out, err
+}
+
+// widen makes a request for a block ask for as many hits as may fit, where it does not say how many it wants, and returns how many of
+// them there are at least, weak ones among them, and how many of the best get their neighbours: in a large block the turns around a good
+// hit are worth more than the last hits. A briefing has weak hits under a heading of their own, behind all else, so they take what room
+// is left. The layouts that are lists of one kind keep the number that every search has. A filter is about what may be found, so no
+// neighbour passes it by.
+func widen(r *cairn.ContextRequest) (least, best int) {
+	const (
+		fewest   = 8   // tokens of a memory: shorter ones are rare
+		perBest  = 120 // tokens of a budget for each hit with neighbours
+		mostBest = 20
+	)
+	if r.K != 0 || r.Format != cairn.FormatBriefing && r.Format != cairn.FormatJSON {
+		return cairn.DefaultK, 0
+	}
+	r.K = min(max(r.Budget/fewest, cairn.DefaultK), cairn.MaxK)
+	if r.Format != cairn.FormatBriefing {
+		return cairn.DefaultK, 0
+	}
+	if r.Filter.IsZero() && len(r.States) == 0 {
+		best = min(r.Budget/perBest, mostBest)
+	}
+	return r.K, best
+}

@@ -1,0 +1,128 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// ActiveEntry accepts knowledge entries that stand.
+var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("state", cairn.OpEq, cairn.StateActive))
+
+// LeastSimilar is the score below which entries are not like a text, as scores are in a generation.
+func LeastSimilar(d *generations.Serving) float64 {
+	if d.Gen.Threshold {
+		return cairn.DefaultMinScore
+	}
+	return cairn.DefaultMinFused
+}
+
+// knowledge recalls what a block of knowledge is made of: by cosines where they carry a meaning and the present is asked about,
+// as [engine.Engine.SimilarEntries] does, else by the search. The latter is what is left when an embedder does not answer.
+func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
+	var err error
+	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	q, err := question(s, r)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	d := rd.generations.Current.Load()
+	if d.Gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
+		probe, err := rd.questionVector(ctx, s, d, r.Query)
+		if err == nil {
+			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, r.Filter), cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
+			return cairn.RecallResult{Hits: hits}, err
+		}
+		if ctx.Err() != nil {
+			return cairn.RecallResult{}, ctx.Err()
+		}
+	}
+	r.MinScore = cmp.Or(r.MinScore, cairn.DefaultMinFused)
+	return rd.Recall(ctx, s, r)
+}
+
+// CheckEmbedding refuses vectors that cannot be compared with those of the generation.
+func CheckEmbedding(v cairn.Vector, g cairn.Generation) error {
+	if len(v) != g.Dims {
+		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions, those of %s are needed", len(v), g)
+	}
+	var sum float64
+	for i, x := range v {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return cairn.Errorf(cairn.Invalid, "embedding: component %d is not a finite number", i)
+		}
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 {
+		return cairn.Errorf(cairn.Invalid, "embedding: has no direction, every component is 0")
+	}
+	return nil
+}
+
+// unit gives a vector with a direction the length 1.
+func unit(v cairn.Vector) cairn.Vector {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	out := make(cairn.Vector, len(v))
+	for i, x := range v {
+		out[i] = float32(float64(x) / math.Sqrt(sum))
+	}
+	return out
+}
+
+// Probe returns the vector that a request is compared by; nil if the embedder has nothing to say about its text.
+func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Serving, r cairn.SimilarRequest) (cairn.Vector, error) {
+	if r.Embedding != nil {
+		return unit(r.Embedding), nil
+	}
+	v, err := rd.questionVector(ctx, s, d, r.Text)
+	return v, ArmError(ctx, cairn.ArmDense, err)
+}
+
+// Nearest returns the memories with the highest cosines, verified; none for a nil vector.
+func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Serving, probe cairn.Vector, filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
+	if probe == nil {
+		return nil, nil
+	}
+	found, err := rd.truth.Vectors.Search(ctx, s, d.Gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
+	if err != nil {
+		return nil, ArmError(ctx, cairn.ArmDense, err)
+	}
+	ranked := make([]retrieve.Fused, len(found[0]))
+	for i, c := range found[0] {
+		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score, Measured: c.Version}
+	}
+	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}
+	v, err := rd.verifier(s, q)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := v.hits(ctx, limit, minScore, retrieve.Rank(ranked))
+	if err != nil {
+		return nil, err
+	}
+	rd.describe(ctx, s, hits)
+	return hits, rd.label(ctx, s, hits, q.At, v.resting)
+}
+
+// CountEntries says how many active entries the scope covers; one that is shared within it counts once.
+func (rd *Reader) CountEntries(ctx context.Context, s cairn.Scope) (int, error) {
+	seen := map[cairn.ID]bool{}
+	for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: ActiveEntry}) {
+		if err != nil {
+			return 0, err
+		}
+		seen[truth.OriginOf(&m)] = true
+	}
+	return len(seen), nil
+}

@@ -1,0 +1,155 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// resting is the facts that rest on some memories, by ascending id.
+type resting struct {
+	rd    *Reader
+	scope cairn.Scope
+	asked map[cairn.ID]bool
+	facts []cairn.Memory
+
+	damaged []cairn.ID // of the facts that could not be looked at
+}
+
+// on looks for the facts that rest on memories which were not asked about before.
+func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
+	if r.asked == nil {
+		r.asked = make(map[cairn.ID]bool, len(ids))
+	}
+	unasked := make([]cairn.ID, 0, len(ids))
+	for _, id := range ids {
+		if !r.asked[id] {
+			r.asked[id] = true
+			unasked = append(unasked, id)
+		}
+	}
+	facts, damaged, err := truth.SoundOf(r.rd.facts.RestingFacts(ctx, r.scope, unasked))
+	r.damaged = append(r.damaged, damaged...)
+	r.facts = append(r.facts, facts...)
+	slices.SortFunc(r.facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	r.facts = slices.CompactFunc(r.facts, func(a, b cairn.Memory) bool { return a.ID == b.ID })
+	return err
+}
+
+// Announce notes on memories that their time has not come yet.
+func Announce(ms []cairn.Memory, now time.Time) {
+	for i := range ms {
+		ms[i].Planned = cairn.Ahead(ms[i].EventTime, now)
+	}
+}
+
+// label notes on hits and their neighbours what they state and held no longer at the moment, and whose time has not come yet. A text stays what it is; whoever
+// reads it must not take for true what has been corrected since.
+func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
+	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
+	shared := map[cairn.ID]bool{}
+	note := func(m *cairn.Memory) {
+		if truth.Followed(m) {
+			id := truth.OriginOf(m)
+			stating[id] = append(stating[id], m)
+			shared[id] = shared[id] || m.SharedFrom != ""
+		}
+	}
+	clock := rd.truth.Now()
+	for i := range hits {
+		hits[i].Memory.Planned = cairn.Ahead(hits[i].Memory.EventTime, clock)
+		Announce(hits[i].Facts, clock)
+		Announce(hits[i].Neighbors, clock)
+		note(&hits[i].Memory)
+		for j := range hits[i].Neighbors {
+			note(&hits[i].Neighbors[j])
+		}
+	}
+	if err := rd.facts.SpokenOfAgain(ctx, s, factsIn(hits), at); err != nil {
+		return err
+	}
+	ids := make([]cairn.ID, 0, len(stating))
+	for id := range stating {
+		ids = append(ids, id)
+	}
+	if err := r.on(ctx, ids); err != nil {
+		return err
+	}
+	var over []*cairn.Memory
+	var related []cairn.ID // what took their place, and the facts themselves as they are now
+	for i := range r.facts {
+		if m := &r.facts[i]; (s.SeesMemory(m) || facts.RestsOnAny(m, shared)) && rd.isOver(m, at) {
+			over = append(over, m)
+			related = append(related, m.Fact.MemoryID())
+			if m.SupersededBy != "" {
+				related = append(related, m.SupersededBy)
+			}
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	ms, _, err := truth.SoundOf(rd.truth.Store.Get(ctx, truth.TenantOf(s), related))
+	if err != nil {
+		return err
+	}
+	now := make(map[cairn.ID]*cairn.Memory, len(ms))
+	for i := range ms {
+		now[ms[i].ID] = &ms[i]
+	}
+	for _, m := range over {
+		same := now[m.Fact.MemoryID()]
+		if same != nil && same.Fact.Polarity == m.Fact.Polarity && !rd.isOver(same, at) {
+			continue // it holds again
+		}
+		o := cairn.Outdated{FactID: m.ID, Text: m.Text}
+		if m.State != cairn.StateRetracted {
+			o.Until = m.ValidUntil
+		}
+		if heir := now[m.SupersededBy]; heir != nil && s.SeesMemory(heir) && !rd.isOver(heir, at) { // what was not shared is not told
+			o.Now = heir.Text
+		}
+		said := map[cairn.ID]bool{}
+		for _, ev := range m.Fact.Evidence {
+			if ev.Ends || ev.Withdrawn || said[ev.EpisodeID] {
+				continue
+			}
+			said[ev.EpisodeID] = true
+			for _, stated := range stating[ev.EpisodeID] {
+				stated.Outdated = append(stated.Outdated, o)
+			}
+		}
+	}
+	return nil
+}
+
+// factsIn are the facts among hits, and those that ride with them.
+func factsIn(hits []cairn.Hit) []*cairn.Memory {
+	var out []*cairn.Memory
+	for i := range hits {
+		if hits[i].Memory.Fact != nil {
+			out = append(out, &hits[i].Memory)
+		}
+		for j := range hits[i].Facts {
+			out = append(out, &hits[i].Facts[j])
+		}
+	}
+	return out
+}
+
+// isOver reports whether a fact had been replaced, ended or rejected by the moment, which is now where it is open.
+func (rd *Reader) isOver(m *cairn.Memory, at cairn.Moment) bool {
+	world := at.World
+	if world.IsZero() {
+		world = rd.truth.Now()
+	}
+	if !at.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(at.Known) {
+		return false // nobody knew yet
+	}
+	return m.State == cairn.StateRetracted || m.ValidUntil != nil && !m.ValidUntil.After(world)
+}

@@ -1,0 +1,297 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxHops bounds how far a lookup may walk from the facts that matched.
+const maxHops = 2
+
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order in which people tell them, or with a query those that
+// matter for it, best first. A vector or a word only finds a fact; the graph decides whether this entity asserts it. What
+// the index holds and the truth does not is left out, counted and removed from the index.
+func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	out, _, err := rd.lookup(ctx, s, r)
+	return out, err
+}
+
+// lookup is [Reader.Lookup]; beside the answer it tells how many facts there are, whether or not they matter for the query.
+func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (out cairn.LookupResult, known int, err error) {
+	q, err := lookupQuestion(s, r)
+	if err != nil {
+		return out, 0, err
+	}
+	entity, err := rd.entities.SeenEntity(ctx, s, r.Identifier)
+	if err != nil {
+		return out, 0, err
+	}
+	out = cairn.LookupResult{Entity: entity.Entity, Facts: []cairn.Memory{}}
+	all, err := rd.truth.SeenFacts(ctx, s, entity.ID)
+	if err != nil {
+		return out, 0, err
+	}
+	now := rd.truth.Now()
+	var holding []cairn.Memory
+	for _, m := range all {
+		if slices.Contains(q.States, m.StateAt(now)) && q.At.Holds(&m) {
+			holding = append(holding, m)
+		}
+	}
+	if r.Query == "" {
+		out.Facts = append(out.Facts, holding...)
+		facts.InOrderOfLife(out.Facts)
+		Announce(out.Facts, now)
+		if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+			return out, 0, err
+		}
+		out.Facts, out.Truncated = truth.Fit(out.Facts)
+		rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+		return out, len(holding), nil
+	}
+	err = rd.lookupBy(ctx, s, q, r, entity.Entity, all, holding, &out)
+	return out, len(holding), err
+}
+
+// lookupBy fills in the facts that matter for a query: the best of those that hold. all are those of the entity in every state.
+func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest, entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
+	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
+	var clock stopwatch
+	clock.start(rd.truth.Clock)
+	d := rd.generations.Current.Load()
+	plan := rd.plan(&q, d)
+	v, err := rd.verifier(s, q)
+	if err != nil {
+		return err
+	}
+	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
+	if err != nil {
+		return err
+	}
+	if len(v.damaged) > 0 { // who asks what is known about somebody must not take the rest for all
+		return cairn.WrapError(cairn.Internal, "engine.Lookup", &cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
+	}
+	ranked, err := rd.rankFacts(ctx, s, q, entity, holding, &f)
+	if err != nil {
+		return err
+	}
+	note := lookupNote{all: map[cairn.ID]*cairn.Memory{}}
+	for i := range all {
+		note.all[all[i].ID] = &all[i]
+	}
+	for _, m := range ranked {
+		switch {
+		case m.score < r.MinScore:
+			note.add(m.memory.ID, m.score, cairn.DropScore)
+		case len(out.Facts) < q.K:
+			note.add(m.memory.ID, m.score, "")
+			out.Facts = append(out.Facts, *m.memory)
+		}
+	}
+	for _, d := range v.dropped {
+		note.add(d.ID, d.Score, d.Reason)
+	}
+	verified := len(out.Facts)
+	if out.Coverage, err = f.coverage(verified); err != nil {
+		return err
+	}
+	clock.lap("graph_verify")
+	if r.ExpandHops > 0 {
+		if out.Facts, err = rd.truth.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
+			return err
+		}
+		now := rd.truth.Now() // the graph goes by what is stored
+		out.Facts = slices.DeleteFunc(truth.Once(out.Facts), func(m cairn.Memory) bool {
+			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
+		})
+	}
+	clock.lap("graph_fetch")
+	Announce(out.Facts, rd.truth.Now())
+	if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+		return err
+	}
+	orphans, err := rd.dropOrphans(ctx, s, v.dropped)
+	if err != nil {
+		return err
+	}
+	out.Facts, out.Truncated = truth.Fit(out.Facts)
+	rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+	if r.Debug {
+		out.Debug = note.of(q, r, verified, orphans, clock.timings())
+		out.Debug.Coverage = out.Coverage
+	}
+	return nil
+}
+
+// rankedFact is a fact of an entity with its score for a question.
+type rankedFact struct {
+	memory *cairn.Memory
+	score  float64
+}
+
+// rankFacts ranks facts of an entity, best first: by their words and what their verbs are about, and by cosines where vectors answer.
+func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity, facts []cairn.Memory, f *found) ([]rankedFact, error) {
+	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...), Meaning: f.dense.Gen.Threshold}
+	for _, id := range entity.Identifiers {
+		ask.Names = append(ask.Names, id.Value)
+	}
+	if f.vector != nil {
+		var err error
+		if ask.Texts, err = rd.cosines(ctx, s, f, facts); err == nil {
+			ask.Glosses, err = rd.glossCosines(ctx, s, f, facts)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			rd.truth.Logger.WarnContext(ctx, "lookup: vectors do not tell how similar facts are", "error", err)
+			f.report(cairn.ArmDense, 0, err)
+		}
+	}
+	scores := ask.RankFacts(facts)
+	out := make([]rankedFact, len(facts))
+	for i := range facts {
+		out[i] = rankedFact{&facts[i], scores[i].Score}
+	}
+	slices.SortFunc(out, func(a, b rankedFact) int {
+		m, n := a.memory, b.memory
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(n.Fact.Confidence, m.Fact.Confidence), n.EventTime.Compare(m.EventTime), cmp.Compare(m.ID, n.ID))
+	})
+	return out, nil
+}
+
+// cosines are those of facts with the question, where the index holds a vector of their present wording.
+func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[cairn.ID]float64, error) {
+	out := make(map[cairn.ID]float64, len(facts))
+	for chunk := range slices.Chunk(facts, cairn.MaxCandidates) {
+		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk), IDs: make([]cairn.ID, len(chunk))}
+		versions := make(map[cairn.ID]int64, len(chunk))
+		for i := range chunk {
+			p.IDs[i], versions[chunk[i].ID] = chunk[i].ID, chunk[i].Version
+		}
+		nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range nearest[0] {
+			if versions[c.ID] == c.Version {
+				out[c.ID] = c.Score
+			}
+		}
+	}
+	return out, nil
+}
+
+// glossCosines are those of what the verbs of facts are about with the question. An embedder that costs is not asked for them.
+func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[string]float64, error) {
+	if index.Costs(f.dense.Gen) {
+		return nil, nil
+	}
+	gen := f.dense.Gen.Key()
+	var missing, texts []string
+	for i := range facts {
+		verb := facts[i].Fact.Verb
+		if _, ok := rd.glosses.Load(glossKey{gen, verb}); !ok && !slices.Contains(missing, verb) {
+			missing, texts = append(missing, verb), append(texts, retrieve.Gloss(verb))
+		}
+	}
+	if len(missing) > 0 {
+		vectors, err := rd.generations.VectorsOf(ctx, s, f.dense, cairn.ForDocument, texts)
+		if err != nil {
+			return nil, err
+		}
+		for i, verb := range missing {
+			rd.glosses.Store(glossKey{gen, verb}, vectors[i])
+		}
+	}
+	out := map[string]float64{}
+	for i := range facts {
+		verb := facts[i].Fact.Verb
+		held, _ := rd.glosses.Load(glossKey{gen, verb})
+		if vector, ok := held.(cairn.Vector); ok && len(vector) == len(f.vector) {
+			sum := 0.0
+			for j := range vector {
+				sum += float64(vector[j]) * float64(f.vector[j])
+			}
+			out[verb] = sum
+		}
+	}
+	return out, nil
+}
+
+// glossKey names the vector of what facts of a verb are about.
+type glossKey struct{ generation, verb string }
+
+func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return retrieve.Question{}, err
+	}
+	if err := entities.CheckIdentifier(r.Identifier); err != nil {
+		return retrieve.Question{}, err
+	}
+	if r.ExpandHops < 0 || r.ExpandHops > maxHops {
+		return retrieve.Question{}, cairn.Errorf(cairn.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
+	}
+	text := r.Query
+	if text == "" {
+		text = "-" // not searched; the other members are checked all the same
+	}
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
+}
+
+// dropOrphans removes from the indexes what the truth does not hold, and counts it.
+func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn.Drop) (int, error) {
+	var ids []cairn.ID
+	for _, d := range dropped {
+		if d.Reason == cairn.DropMissing {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	ms, err := rd.truth.Store.Get(ctx, truth.TenantOf(s), ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range ms { // it exists: only not in this scope
+		ids = slices.DeleteFunc(ids, func(id cairn.ID) bool { return id == m.ID })
+	}
+	if rd.truth.ReadOnly() != "" {
+		return len(ids), nil
+	}
+	return len(ids), rd.truth.Unindex(ctx, truth.TenantOf(s), ids)
+}
+
+// lookupNote collects what a lookup looked at.
+type lookupNote struct {
+	all  map[cairn.ID]*cairn.Memory // the facts that are there
+	hits []cairn.LookupHit
+}
+
+func (n *lookupNote) add(id cairn.ID, score float64, reason string) {
+	h := cairn.LookupHit{Collection: "facts", ID: id, Score: score, Verified: reason == "", Reason: reason}
+	if m := n.all[id]; m != nil { // of what is not there nothing is known
+		h.FactID, h.Verb, h.RelationshipKey = m.Fact.FactID, m.Fact.Verb, m.Fact.RelationshipKey
+	}
+	n.hits = append(n.hits, h)
+}
+
+func (n *lookupNote) of(q retrieve.Question, r cairn.LookupRequest, verified, orphans int, laps map[string]float64) *cairn.LookupNote {
+	laps["vector_search"] = laps["search"]
+	delete(laps, "search")
+	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans, TimingsMS: laps}
+	if r.MinScore > 0 {
+		note.MinScore = &r.MinScore
+	}
+	return note
+}

@@ -1,0 +1,63 @@
+package recall
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// nameOnly takes the facts away that a question finds by nothing but the name of whom they are about: they are no more like it than all
+// else that is known of that person. Weak hits they may still be. Where nothing but facts is searched and none of them says more, all stay.
+func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Plan, f *found) error {
+	q := retrieve.NewNameQuestion(question, f.dense.Gen.Threshold)
+	var doubtful []cairn.Memory
+	for i := range f.facts {
+		c := &f.facts[i]
+		if m := v.known[c.ID]; m != nil && q.Doubtful(m, v.similarity(c.Similarity, c.Measured, m)) {
+			doubtful = append(doubtful, *m)
+		}
+	}
+	names, err := v.namesOf(ctx, truth.EntitiesOf(doubtful))
+	if err != nil {
+		return err
+	}
+	only := map[cairn.ID]bool{}
+	for i := range doubtful {
+		m := &doubtful[i]
+		only[m.ID] = q.Only(m, names[m.Fact.EntityID])
+	}
+	stay := func(c retrieve.Fused) bool { return v.known[c.ID] != nil && !only[c.ID] }
+	if !p.Beside() && !slices.ContainsFunc(f.facts, stay) {
+		return nil
+	}
+	f.facts = slices.DeleteFunc(f.facts, func(c retrieve.Fused) bool { return only[c.ID] })
+	for id, is := range only {
+		if is {
+			delete(v.known, id)
+		}
+	}
+	return nil
+}
+
+// namesOf are the names of entities, aliases among them.
+func (v *verifier) namesOf(ctx context.Context, ids []cairn.ID) (map[cairn.ID][]string, error) {
+	out := map[cairn.ID][]string{}
+	for chunk := range slices.Chunk(ids, facts.MentionStep) {
+		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			entity, err := truth.Decode[cairn.Entity](r)
+			if err != nil {
+				return nil, err
+			}
+			out[r.ID] = append([]string{entity.Name}, entity.Aliases...)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+// How long a question waits for its vector. Whoever asks is waiting too, and words find without one.
+const (
+	questionWait = 300 * time.Millisecond // for a service that nothing is known of
+)
+
+// inProcess reports whether an embedder computes here: it may be slow, and is never away.
+func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
+
+// questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice, also if
+// its vector came too late for who asked first.
+func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (cairn.Vector, error) {
+	key, costs := asked{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
+	if costs {
+		if v, ok := rd.asked.get(key); ok {
+			return v, nil
+		}
+	}
+	wait, from := generations.LongestWait, ctx
+	if !inProcess(d.Gen) {
+		wait, from = d.Pulse.Wait(rd.questionWait), context.WithoutCancel(ctx)
+	}
+	type answer struct {
+		vector cairn.Vector
+		err    error
+	}
+	answers := make(chan answer, 1)
+	whole, cancel := context.WithTimeout(from, generations.LongestWait)
+	go func() {
+		defer cancel()
+		start := rd.truth.Clock()
+		v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
+		if err == nil && costs {
+			d.Pulse.Note(rd.truth.Clock().Sub(start))
+			rd.asked.put(key, v)
+		}
+		answers <- answer{v, err}
+	}()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	select {
+	case a := <-answers:
+		if a.err == nil || !errors.Is(whole.Err(), context.DeadlineExceeded) {
+			return a.vector, a.err
+		}
+	case <-late.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return nil, cairn.Errorf(cairn.Unavailable, "embedder: no vector of the question within %s", wait)
+}

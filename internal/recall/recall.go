@@ -1,0 +1,333 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+	"golang.org/x/sync/errgroup"
+)
+
+// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others found
+// while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of kind Unavailable,
+// for what the arm would have found nobody knows.
+//
+// Where fewer than k are found, weak hits fill the places that are left, see [cairn.Hit.Weak]. They are not found: an answer of
+// none but weak hits abstains.
+func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return rd.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
+}
+
+// recall is [Reader.Recall] that fills up to so many hits with weak ones, and gives so many of the best hits the turns right before
+// and after them where the request asks for none.
+func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (cairn.RecallResult, error) {
+	var err error
+	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	q, err := question(s, r)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	var clock stopwatch
+	clock.start(rd.truth.Clock)
+	var used usage.Tally
+	ctx = cairn.Metered(ctx, used.Add)
+	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
+		return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
+	}
+	d := rd.generations.Current.Load()
+	plan := rd.plan(&q, d)
+	v, err := rd.verifier(s, q)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	v.explain = r.Explain || len(r.Trace) > 0
+	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	ranking := plan.Fuse(f.others, f.facts, v.known)
+	var scored map[cairn.ID]retrieve.Fused
+	if v.explain {
+		scored = ranking.Scored()
+	}
+	clock.lap("fuse")
+	seats, err := v.seats(ctx, rd.places(q.K), r.MinScore, ranking)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("verify")
+	if rd.reranker != nil && len(seats) > 0 {
+		report, err := rd.rerank(ctx, s, q.Text, seats)
+		if err != nil {
+			return cairn.RecallResult{}, err
+		}
+		f.reports = append(f.reports, report)
+		clock.lap("rerank")
+	}
+	strong := len(seats)
+	covered, err := f.coverage(strong)
+	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	if damaged := v.unreadable(); strong == 0 && len(damaged) > 0 { // the only answers there are cannot be read: that is not to know nothing
+		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+	}
+	if !r.StrongOnly && r.MinScore == 0 {
+		fill := filling{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
+		if seats, err = fill.up(ctx, seats, min(least, q.K)); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		clock.lap("fill")
+	}
+	hits := seated(seats, q.K)
+	abstained := !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
+	for i := range hits {
+		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
+			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
+			h.Relevance = &relevance
+		}
+	}
+	around, near := hits, r.Neighbors
+	if near == 0 && best > 0 {
+		around, near = hits[:min(best, len(hits))], 1
+	}
+	if near > 0 {
+		if err := rd.addNeighbors(ctx, around, near, q.At); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		clock.lap("neighbors")
+	}
+	if err := rd.label(ctx, s, hits, q.At, v.resting); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	clock.lap("label")
+	rd.describe(ctx, s, hits)
+	for _, l := range clock.laps {
+		rd.truth.Meter.Step(l.step, l.took)
+	}
+	var traced []cairn.Traced
+	if v.explain {
+		a := reckoning{v: v, f: &f, scored: scored, seats: seats, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
+		a.rest()
+		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
+			return cairn.RecallResult{}, err
+		}
+		if !r.Explain {
+			for i := range hits {
+				hits[i].Parts = nil
+			}
+		}
+	}
+	damaged := v.unreadable()
+	covered.Partial = covered.Partial || len(damaged) > 0
+	out := cairn.RecallResult{Abstained: abstained, Coverage: covered, Damaged: damaged, Trace: traced}
+	out.Hits, out.Truncated = truth.Fit(hits)
+	if r.Explain {
+		out.Dropped = v.dropped
+		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.Usage()}
+		if rd.truth.Vectors != nil {
+			out.Explain.Generation = f.dense.Gen.Key()
+		}
+	}
+	return out, nil
+}
+
+// LeaveOut makes the questions that are asked from now on do without some levers, in place of [engine.Config.Without]: to measure what
+// a lever gives without storing everything again.
+func (rd *Reader) LeaveOut(l cairn.Levers) { rd.idle.Store(uint32(l)) }
+
+// Weigh makes the questions that are asked from now on give vectors a weight beside words, above 0, in place of recall's own: to
+// measure which is best. 0 gives that back.
+func (rd *Reader) Weigh(w float64) { rd.weigh.Store(math.Float64bits(w)) }
+
+// plan plans the searches of a question, with vectors if there are any.
+func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Plan {
+	if rd.truth.Vectors == nil {
+		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
+	}
+	q.Levers = cairn.AllLevers &^ cairn.Levers(rd.idle.Load())
+	q.Weight = math.Float64frombits(rd.weigh.Load())
+	if q.Now = q.At.World; q.Now.IsZero() {
+		q.Now = rd.truth.Now()
+	}
+	asked := *q
+	asked.K = rd.places(q.K)
+	return retrieve.NewPlan(asked, d.Gen.Threshold)
+}
+
+// question checks a request and fills in its defaults.
+func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
+	q := retrieve.Question{Text: r.Query, K: r.K, Filter: r.Filter, States: r.States, Arms: slices.Clone(r.Arms)}
+	if err := truth.CheckScope(s); err != nil {
+		return q, err
+	}
+	switch {
+	case r.Query == "":
+		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what you look for")
+	case len(r.Query) > cairn.MaxQueryBytes:
+		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query), cairn.MaxQueryBytes)
+	case !utf8.ValidString(r.Query):
+		return q, cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
+	case r.K < 0 || r.K > cairn.MaxK:
+		return q, cairn.Errorf(cairn.Invalid, "k: is %d, must be 1 to %d (10 if left out)", r.K, cairn.MaxK)
+	case !(r.MinScore >= 0 && r.MinScore <= 1):
+		return q, cairn.Errorf(cairn.Invalid, "min_score: must lie between 0 and 1")
+	case r.Neighbors < 0 || r.Neighbors > cairn.MaxNeighbors:
+		return q, cairn.Errorf(cairn.Invalid, "neighbors: is %d, must be 0 to %d", r.Neighbors, cairn.MaxNeighbors)
+	}
+	if err := r.Filter.Validate(); err != nil {
+		return q, err
+	}
+	if q.K == 0 {
+		q.K = cairn.DefaultK
+	}
+	if err := CheckStates(r.States); err != nil {
+		return q, err
+	}
+	for _, a := range r.Arms {
+		if !slices.Contains(cairn.Arms(), a) {
+			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact", string(a))
+		}
+	}
+	if len(r.Trace) > cairn.MaxTraced {
+		return q, cairn.Errorf(cairn.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace), cairn.MaxTraced)
+	}
+	for _, id := range r.Trace {
+		if id.Validate() != nil {
+			return q, cairn.Errorf(cairn.Invalid, "trace: %.64q is not the id of a memory", string(id))
+		}
+	}
+	if len(q.Arms) == 0 {
+		q.Arms = cairn.Arms()
+	}
+	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
+		return q, cairn.Errorf(cairn.Invalid, "arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
+	}
+	var err error
+	if q.At, err = facts.Moment(r.AsOf, r.KnownAt); err != nil {
+		return q, err
+	}
+	if len(q.States) == 0 {
+		q.States = q.At.States()
+	}
+	return q, nil
+}
+
+// addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
+func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(4)
+	for i := range hits {
+		m := &hits[i].Memory
+		var same cairn.Filter
+		switch {
+		case m.Kind == cairn.KindEpisode && m.Scope.Session != "":
+			same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
+		case m.Kind == cairn.KindPassage:
+			same = cairn.Where("source_id", cairn.OpEq, m.SourceID)
+		default:
+			continue
+		}
+		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
+			cairn.Where("seq", cairn.OpGte, float64(m.Seq-n)), cairn.Where("seq", cairn.OpLte, float64(m.Seq+n)))
+		g.Go(func() error {
+			for nb, err := range truth.Sound(rd.truth.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), nil) {
+				if err != nil {
+					return err
+				}
+				if nb.ID != m.ID && nb.Scope == m.Scope && at.Holds(&nb) {
+					hits[i].Neighbors = append(hits[i].Neighbors, nb)
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// describe fills in what the vector index knows about the hits. It is a courtesy: if the index does not answer, the
+// memories are returned without it.
+func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
+	ms := make([]*cairn.Memory, 0, len(hits))
+	for i := range hits {
+		ms = append(ms, &hits[i].Memory)
+		for j := range hits[i].Facts {
+			ms = append(ms, &hits[i].Facts[j])
+		}
+	}
+	rd.DescribeMemories(ctx, s, ms)
+}
+
+func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
+	rd.facts.Discreet(ctx, s, ms)
+	if rd.truth.Vectors == nil || len(ms) == 0 {
+		return
+	}
+	ids := make([]cairn.ID, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	gen := rd.generations.Generation()
+	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
+	if err != nil {
+		rd.truth.Logger.WarnContext(ctx, "the vector index does not say what it holds", "error", err)
+		return
+	}
+	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
+	for _, st := range stamps {
+		byID[st.ID] = st
+	}
+	key := gen.Key()
+	for _, m := range ms {
+		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // an older version's vector is that of another wording
+			at := st.At
+			m.IndexedAt = &at
+			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model, GeneratedAt: at, Cut: st.Cut}
+		}
+	}
+}
+
+// stopwatch takes the time between the steps of a recall.
+type stopwatch struct {
+	now  func() time.Time
+	last time.Time
+	laps []lap
+}
+
+type lap struct {
+	step string
+	took time.Duration
+}
+
+func (w *stopwatch) start(now func() time.Time) {
+	w.now, w.last, w.laps = now, now(), make([]lap, 0, 12)
+}
+
+func (w *stopwatch) lap(step string) {
+	t := w.now()
+	w.laps = append(w.laps, lap{step, t.Sub(w.last)})
+	w.last = t
+}
+
+// beside notes a step that ran while others did.
+func (w *stopwatch) beside(step string, took time.Duration) { w.laps = append(w.laps, lap{step, took}) }
+
+// timings are the laps in milliseconds.
+func (w *stopwatch) timings() map[string]float64 {
+	out := make(map[string]float64, len(w.laps))
+	for _, l := range w.laps {
+		out[l.step] = float64(l.took.Microseconds()) / 1000
+	}
+	return out
+}

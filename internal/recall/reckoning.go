@@ -1,0 +1,125 @@
+package recall
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+)
+
+// reckoning says of every candidate of a question what became of it.
+type reckoning struct {
+	v      *verifier
+	f      *found
+	scored map[cairn.ID]retrieve.Fused // those that were ranked
+	seats  []seat
+	hits   []cairn.Hit
+	weak   bool // weak hits were not asked for
+}
+
+// place returns where a memory is among the hits, from 1, or the hit that it rides with.
+func (a *reckoning) place(id cairn.ID) (place int, with cairn.ID) {
+	for i := range a.hits {
+		if a.hits[i].Memory.ID == id {
+			return i + 1, ""
+		}
+		if slices.ContainsFunc(a.hits[i].Facts, func(m cairn.Memory) bool { return m.ID == id }) {
+			return 0, a.hits[i].Memory.ID
+		}
+	}
+	return 0, ""
+}
+
+// rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like the question.
+func (a *reckoning) rest() {
+	told := map[cairn.ID]bool{}
+	for _, d := range a.v.dropped {
+		told[d.ID] = true
+	}
+	for i := range a.seats {
+		p := &a.seats[i]
+		if place, with := a.place(p.hit.Memory.ID); place > 0 || with != "" {
+			told[p.of], told[p.hit.Memory.ID] = true, true
+		}
+	}
+	for _, answer := range a.f.answers {
+		for _, c := range answer.Candidates {
+			if told[c.ID] {
+				continue
+			}
+			told[c.ID] = true
+			ranked, ok := a.scored[c.ID]
+			d := cairn.Drop{ID: c.ID, Reason: cairn.DropRank, Score: ranked.Score}
+			if !ok && a.weak {
+				d.Reason = cairn.DropWeak
+			}
+			a.v.dropped = append(a.v.dropped, d)
+		}
+	}
+}
+
+// trace says what became of some memories. Of those that the scope does not see it says no more than that they are missing.
+func (a *reckoning) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	truth, err := a.v.read(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var seen []cairn.Memory
+	out := make([]cairn.Traced, len(ids))
+	for i, id := range ids {
+		out[i] = a.of(id, truth[id])
+		if m := truth[id]; m != nil && s.Covers(m.Scope) {
+			seen = append(seen, *m)
+		}
+	}
+	if a.f.vector == nil || len(seen) == 0 {
+		return out, nil
+	}
+	cosines, err := a.v.rd.cosines(ctx, s, a.f, seen)
+	if err != nil {
+		a.v.rd.truth.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar traced memories are", "error", err)
+		return out, ctx.Err() // what the arms gave is known all the same
+	}
+	for i := range out {
+		if cosine, ok := cosines[out[i].ID]; ok {
+			out[i].Similarity = &cosine
+		}
+	}
+	return out, nil
+}
+
+// of says what became of one memory, which is m in truth.
+func (a *reckoning) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
+	t := cairn.Traced{ID: id}
+	if at := slices.IndexFunc(a.seats, func(p seat) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
+		h := &a.seats[at].hit
+		if t.Place, t.With = a.place(h.Memory.ID); t.Place > 0 || t.With != "" {
+			t.Score, t.Weak, t.Parts = h.Score, h.Weak, h.Parts
+			return t
+		}
+	}
+	c, ranked := a.scored[id]
+	if !ranked {
+		c = retrieve.Fused{ID: id}
+		if m != nil {
+			c.Version = m.Version
+		}
+	}
+	if t.Reason = a.v.verdict(&c, m); t.Reason == cairn.DropMissing {
+		return t
+	}
+	if at := slices.IndexFunc(a.v.dropped, func(d cairn.Drop) bool { return d.ID == id }); t.Reason == "" && at >= 0 {
+		t.Reason = a.v.dropped[at].Reason
+	}
+	if t.Reason == "" {
+		t.Reason = cairn.DropUnfound
+	}
+	if ranked {
+		t.Score, t.Parts = c.Score, c.Parts()
+	}
+	return t
+}

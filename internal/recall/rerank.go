@@ -1,0 +1,85 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+// Defaults of reranking.
+const (
+	rerankDepth   = 50
+	rerankTimeout = 2 * time.Second
+)
+
+// places is how many hits have to be looked for, so that k are left after reranking.
+func (rd *Reader) places(k int) int {
+	if rd.reranker == nil {
+		return k
+	}
+	return max(k, rd.rerankDepth)
+}
+
+// rerank puts the best places into the order in which the reranker sees them. The scores are those of the fusion, which
+// are comparable, handed out anew: the best to the text that it finds best, and so on. A reranker that fails or takes too
+// long leaves everything as it was, and the report says so.
+func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, seats []seat) (cairn.ArmReport, error) {
+	report := cairn.ArmReport{Arm: cairn.ArmRerank}
+	var own []*seat
+	var texts []string
+	for i := range seats {
+		if p := &seats[i]; p.turn == "" && len(own) < min(rd.rerankDepth, rd.reranker.Info().MaxTexts) {
+			own, texts = append(own, p), append(texts, index.TextOf(&p.hit.Memory))
+		}
+	}
+	within, cancel := context.WithTimeout(ctx, rd.rerankTimeout)
+	defer cancel()
+	var scores []float64
+	using, err := rd.usage.Spending.Of(within, s.Tenant, rd.reranker.Info().Provider, cairn.PurposeRerank)
+	if err == nil {
+		scores, err = rd.reranker.Rerank(using, query, texts)
+	}
+	if ctx.Err() != nil {
+		return report, ctx.Err()
+	}
+	if err != nil {
+		report.Error = cairn.MessageOf(err)
+		if within.Err() != nil {
+			report.Error = "no answer within " + rd.rerankTimeout.String()
+		}
+		rd.truth.Logger.WarnContext(ctx, "recall: the reranker failed, the order stays", "error", report.Error)
+		return report, nil
+	}
+	report.Candidates = len(own)
+	order := make([]int, len(own)) // places before, in the new order
+	free := make([]float64, len(own))
+	for i, p := range own {
+		order[i], free[i] = i, p.hit.Score
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	at := map[cairn.ID]*seat{}
+	for rank, i := range order {
+		own[i].move(free[rank], cairn.Part{Rank: rank + 1, Raw: scores[i]})
+		at[own[i].hit.Memory.ID] = own[i]
+	}
+	for i := range seats { // a fact has no better place than its turn
+		if p := &seats[i]; at[p.turn] != nil && at[p.turn].hit.Score < p.hit.Score {
+			p.move(at[p.turn].hit.Score, at[p.turn].hit.Parts[cairn.ArmRerank])
+		}
+	}
+	slices.SortStableFunc(seats, func(a, b seat) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
+	return report, nil
+}
+
+// move gives a seat another score. The part says by how much, so that the parts add up.
+func (p *seat) move(to float64, part cairn.Part) {
+	if p.hit.Parts != nil {
+		part.Weight, part.Norm = to-p.hit.Score, 1
+		p.hit.Parts[cairn.ArmRerank] = part
+	}
+	p.hit.Score = to
+}

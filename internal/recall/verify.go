@@ -1,0 +1,226 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/verify"
+)
+
+// verifier asks the truth about the candidates of one question.
+type verifier struct {
+	rd      *Reader
+	scope   cairn.Scope
+	rule    verify.Rule
+	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
+	origins map[cairn.ID]*cairn.Memory // of the shares that were read
+	resting *resting                   // the facts that were looked for with the first candidates that were read
+	dropped []cairn.Drop
+	damaged map[cairn.ID]bool // candidates whose rows are not what was written
+	explain bool              // hits tell the parts of their scores
+}
+
+func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
+	match, err := q.Filter.Compile()
+	return &verifier{rd: rd, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match},
+		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{rd: rd, scope: s}, dropped: []cairn.Drop{},
+		damaged: map[cairn.ID]bool{}}, err
+}
+
+// read returns what the store holds of some ids.
+func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cairn.Memory, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	ms, damaged, err := truth.SoundOf(v.rd.truth.Store.Get(ctx, truth.TenantOf(v.scope), ids))
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range damaged {
+		v.damaged[id] = true
+	}
+	stored := make(map[cairn.ID]*cairn.Memory, len(ms))
+	for i := range ms {
+		stored[ms[i].ID] = &ms[i]
+	}
+	origins, err := v.rd.truth.Origins(ctx, truth.TenantOf(v.scope), ms)
+	maps.Copy(v.origins, origins)
+	return stored, err
+}
+
+// unreadable are the memories that were looked at and whose rows are damaged, by ascending id.
+func (v *verifier) unreadable() []cairn.ID {
+	for _, id := range v.resting.damaged {
+		v.damaged[id] = true
+	}
+	return slices.Sorted(maps.Keys(v.damaged))
+}
+
+// similarity is a cosine that was measured of a version of a memory; an older version's vector is that of another wording.
+func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
+	if cosine == nil || of != m.Version {
+		return nil
+	}
+	s := *cosine
+	return &s
+}
+
+// verdict returns "" for a candidate that may be returned, else the reason for dropping it.
+func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
+	if m == nil && v.damaged[c.ID] {
+		return cairn.DropDamaged
+	}
+	reason := v.rule.Verdict(m, c.Version)
+	if reason == "" && m.SharedFrom != "" {
+		reason = v.rule.Origin(m, v.origins[m.SharedFrom])
+	}
+	return reason
+}
+
+func (v *verifier) drop(c *retrieve.Fused, reason string) {
+	v.rd.truth.Meter.Dropped(reason)
+	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
+}
+
+// facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
+func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
+	ids := make([]cairn.ID, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	truth, err := v.read(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		c := &found[i]
+		if reason := v.verdict(c, truth[c.ID]); reason != "" {
+			v.drop(c, reason)
+		} else {
+			v.known[c.ID] = truth[c.ID]
+		}
+	}
+	return nil
+}
+
+// seat is a candidate that passed.
+type seat struct {
+	hit  cairn.Hit
+	of   cairn.ID // the candidate: itself or a share of it
+	turn cairn.ID // of a fact: a hit that it rests on
+	// faint says of a fact that it matches by no more than a name or a common word.
+	faint bool
+}
+
+// hits returns the first k candidates that pass, best first.
+func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]cairn.Hit, error) {
+	seats, err := v.seats(ctx, k, minScore, ranking)
+	return seated(seats, k), err
+}
+
+// seats returns the first k candidates that pass, best first, and the facts that could ride with them. A fact and the turns
+// that it rests on are one finding: where one of them is a hit, the fact has a place of its own only if places are left
+// over, and else rides with the hit. Who sees the origin of a share is given the origin, whichever of them was found.
+func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]seat, error) {
+	defer ranking.Free()
+	var seats []seat
+	own := map[cairn.ID]bool{}   // those with a place of their own
+	taken := map[cairn.ID]bool{} // what the seats are or refer to
+	pass := func(c *retrieve.Fused, m *cairn.Memory) {
+		reason := v.verdict(c, m)
+		if reason == "" && taken[truth.OriginOf(m)] {
+			reason = cairn.DropShared
+		}
+		if reason == "" && c.Score < minScore {
+			reason = cairn.DropScore
+		}
+		if reason != "" {
+			v.drop(c, reason)
+			return
+		}
+		taken[truth.OriginOf(m)] = true
+		p := seat{of: c.ID, faint: c.Faint, hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+		if v.explain {
+			p.hit.Parts = c.Parts()
+		}
+		if origin := v.origins[m.SharedFrom]; origin != nil && v.rule.Verdict(origin, origin.Version) == "" {
+			m = origin
+		}
+		p.hit.Memory = *m
+		if i := slices.IndexFunc(c.Turns, func(id cairn.ID) bool { return own[id] }); i >= 0 {
+			p.turn = c.Turns[i]
+		} else {
+			own[m.ID] = true
+		}
+		seats = append(seats, p)
+	}
+	rides := func(c *retrieve.Fused) bool {
+		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] })
+	}
+	for ranking.Len() > 0 && len(own) < k {
+		var step []*retrieve.Fused
+		var unread []cairn.ID
+		for left := k - len(own); left > 0 && ranking.Len() > 0; { // that one is dropped is rare
+			c := ranking.Next()
+			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often rides with one
+				left--
+			}
+			if v.known[c.ID] == nil {
+				unread = append(unread, c.ID)
+			}
+		}
+		var beside sync.WaitGroup
+		var restErr error
+		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new as may be.
+		if v.rd.reranker == nil && len(seats) == 0 && len(unread) > 0 {
+			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
+		}
+		truth, err := v.read(ctx, unread)
+		beside.Wait()
+		if err := cmp.Or(err, restErr); err != nil {
+			return nil, err
+		}
+		for _, c := range step {
+			m := cmp.Or(v.known[c.ID], truth[c.ID])
+			if len(own) < k || rides(c) {
+				pass(c, m)
+			}
+		}
+	}
+	for _, c := range ranking.Among(rides) { // behind the last place, facts may still ride
+		pass(c, v.known[c.ID])
+	}
+	return seats, nil
+}
+
+// seated makes k hits of seats; so many of the facts that could ride have a place of their own as are left over.
+func seated(seats []seat, k int) []cairn.Hit {
+	left := k
+	for _, p := range seats {
+		if p.turn == "" {
+			left--
+		}
+	}
+	hits, at := make([]cairn.Hit, 0, len(seats)), map[cairn.ID]int{}
+	for _, p := range seats {
+		place, has := at[p.turn]
+		switch {
+		case p.turn == "" && len(hits) >= k, p.turn != "" && !has: // no place for it, or for its turn
+			continue
+		case p.turn != "" && left <= 0:
+			hits[place].Facts = append(hits[place].Facts, p.hit.Memory)
+			continue
+		case p.turn != "":
+			left--
+		}
+		at[p.hit.Memory.ID] = len(hits)
+		hits = append(hits, p.hit)
+	}
+	return hits
+}

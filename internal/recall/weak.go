@@ -1,0 +1,227 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Constants of weak hits.
+const (
+	// weakMost is the highest score of a weak hit: about what a cosine that finds nothing is worth beside words.
+	weakMost = 0.01
+	// weakSpare is how many more of the newest are looked at than there are places: what was recorded at the same time has to be put
+	// in order.
+	weakSpare = 50
+)
+
+// filling gives places that are left over to weak hits: first to turns, notes and the like, by their likeness to the question and
+// then by their age; then to facts, in the same way. Who is named in the question comes first.
+type filling struct {
+	v     *verifier
+	plan  retrieve.Plan
+	f     *found
+	query string
+	byAge bool // by age too, and not only by likeness
+
+	seats []seat
+	taken map[cairn.ID]bool // what the seats are or refer to, and what was dropped
+	keyed map[cairn.ID]int  // seats of facts with a place of their own, by the turns that they rest on
+	left  int
+}
+
+// weakling is a candidate for a weak hit.
+type weakling struct {
+	retrieve.Slight
+	memory *cairn.Memory
+	named  bool // it is of somebody whom the question names
+}
+
+// up adds weak hits, so that there are k in all if the scope holds so many.
+func (w *filling) up(ctx context.Context, seats []seat, k int) ([]seat, error) {
+	w.seats, w.left, w.taken, w.keyed = seats, k, map[cairn.ID]bool{}, map[cairn.ID]int{}
+	for i := range seats {
+		m := &seats[i].hit.Memory
+		w.taken[m.ID], w.taken[truth.OriginOf(m)] = true, true
+		if seats[i].turn != "" {
+			continue
+		}
+		if !seats[i].faint {
+			w.left--
+		}
+		if m.Fact != nil {
+			for _, ev := range m.Fact.Evidence {
+				if !ev.Ends && !ev.Withdrawn {
+					w.keyed[ev.EpisodeID] = i
+				}
+			}
+		}
+	}
+	for _, d := range w.v.dropped {
+		w.taken[d.ID] = true
+	}
+	for _, facts := range []bool{false, true} {
+		if w.left <= 0 {
+			break
+		}
+		if err := w.take(ctx, w.plan.Slight(w.f.answers, facts)); err != nil {
+			return nil, err
+		}
+		if w.left > 0 && w.byAge {
+			if err := w.newest(ctx, facts); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(w.seats, func(a, b seat) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
+	return w.seats, nil
+}
+
+// newest takes those that were recorded last.
+func (w *filling) newest(ctx context.Context, facts bool) error {
+	op := cairn.OpNe
+	if facts {
+		op = cairn.OpEq
+	}
+	res, err := w.f.texts.Search(ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
+		K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
+	if err != nil {
+		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index does not tell what is new", "error", err)
+		return ctx.Err() // without them the answer is what it is
+	}
+	near := make([]retrieve.Slight, len(res.Candidates))
+	for i, c := range res.Candidates {
+		near[i] = retrieve.Slight{ID: c.ID, Version: c.Version}
+	}
+	return w.take(ctx, near)
+}
+
+// take gives places to the best of some candidates that the truth confirms.
+func (w *filling) take(ctx context.Context, near []retrieve.Slight) error {
+	near = slices.DeleteFunc(near, func(c retrieve.Slight) bool { return w.taken[c.ID] })
+	ids := make([]cairn.ID, 0, len(near))
+	for _, c := range near {
+		if w.v.known[c.ID] == nil {
+			ids = append(ids, c.ID)
+		}
+	}
+	stored, err := w.v.read(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var fit []weakling
+	for _, c := range near {
+		m := cmp.Or(w.v.known[c.ID], stored[c.ID])
+		if reason := w.v.verdict(&retrieve.Fused{ID: c.ID, Version: c.Version}, m); reason != "" {
+			w.v.drop(&retrieve.Fused{ID: c.ID}, reason)
+			w.taken[c.ID] = true
+			continue
+		}
+		fit = append(fit, weakling{c, m, retrieve.Names(w.query, m)})
+	}
+	slices.SortStableFunc(fit, compareWeak)
+	for _, c := range fit {
+		switch at, key := w.keyed[c.memory.ID]; {
+		case w.taken[truth.OriginOf(c.memory)]: // itself or another share of it
+		case key && w.seats[at].turn == "" && !w.seats[at].faint:
+			w.seatWith(at, c)
+		case w.left <= 0:
+		case key && w.seats[at].turn == "":
+			w.seatBefore(at, c)
+		default:
+			w.seat(c)
+		}
+	}
+	return nil
+}
+
+// compareWeak orders who is named before the others, then by likeness, then what has none by age.
+func compareWeak(a, b weakling) int {
+	if a.named != b.named {
+		if a.named {
+			return -1
+		}
+		return 1
+	}
+	m, n := a.memory, b.memory
+	return cmp.Or(cmp.Compare(b.Norm, a.Norm), n.RecordedAt.Compare(m.RecordedAt), n.EventTime.Compare(m.EventTime), cmp.Compare(n.Seq, m.Seq), cmp.Compare(m.ID, n.ID))
+}
+
+// seat gives a place to a weak hit.
+func (w *filling) seat(c weakling) {
+	most := weakMost
+	for i := range w.seats {
+		if !w.seats[i].hit.Weak {
+			most = min(most, w.seats[i].hit.Score/2)
+		}
+	}
+	h := cairn.Hit{Weak: true, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
+	parts := map[cairn.Arm]cairn.Part{}
+	if c.Norm > 0 {
+		parts[cairn.ArmDense] = cairn.Part{Rank: c.Rank, Raw: *c.Similarity, Weight: most / 2, Norm: c.Norm}
+	}
+	if c.named {
+		parts[cairn.ArmLexical] = cairn.Part{Rank: 1, Raw: 1, Weight: most / 2, Norm: 1}
+	}
+	for _, p := range parts {
+		h.Score += p.Weight * p.Norm
+	}
+	if w.v.explain {
+		h.Parts = parts
+	}
+	w.place(h, len(w.seats))
+	w.left--
+}
+
+// seatBefore gives a turn the place of a faint fact that rests on it: what names the same person says no more of it than that it is
+// there. The fact is as weak as the turn, and rides with it unless a place is left.
+func (w *filling) seatBefore(at int, c weakling) {
+	fact := w.seats[at]
+	w.seats = slices.Delete(w.seats, at, at+1)
+	w.moved(at, -1)
+	w.seat(c)
+	turn := w.seats[len(w.seats)-1].hit
+	fact.turn, fact.hit.Weak, fact.hit.Score = c.memory.ID, true, turn.Score
+	if w.v.explain {
+		fact.hit.Parts = turn.Parts
+	}
+	w.seats = append(w.seats, fact)
+}
+
+// moved keeps track of the seats behind one that was added or removed.
+func (w *filling) moved(at, by int) {
+	for episode, i := range w.keyed {
+		switch {
+		case i == at && by < 0:
+			delete(w.keyed, episode)
+		case i >= at:
+			w.keyed[episode] = i + by
+		}
+	}
+}
+
+// seatWith gives a turn the place of a fact that was found and rests on it: the two are one finding.
+func (w *filling) seatWith(at int, c weakling) {
+	score := w.seats[at].hit.Score
+	h := cairn.Hit{Score: score, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
+	if w.v.explain {
+		h.Parts = map[cairn.Arm]cairn.Part{cairn.ArmFact: {Rank: 1, Raw: score, Weight: score, Norm: 1}}
+	}
+	w.seats[at].turn = c.memory.ID
+	w.place(h, at)
+	w.moved(at, 1)
+}
+
+// place puts a hit in front of a seat.
+func (w *filling) place(h cairn.Hit, at int) {
+	of := h.Memory.ID
+	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.Verdict(origin, origin.Version) == "" {
+		h.Memory = *origin
+	}
+	w.taken[h.Memory.ID], w.taken[truth.OriginOf(&h.Memory)] = true, true
+	w.seats = slices.Insert(w.seats, at, seat{of: of, hit: h})
+}

@@ -1,0 +1,399 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// decisions are the marks that a decision leaves on a fact.
+var decisions = map[cairn.Decision]cairn.VerificationStatus{
+	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
+	cairn.DecideDispute: cairn.Disputed, cairn.DecidePending: cairn.PendingApproval,
+}
+
+// CheckNote refuses a note that cannot be stored.
+func CheckNote(note string) error {
+	switch {
+	case len(note) > cairn.MaxNameBytes:
+		return cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(note), cairn.MaxNameBytes)
+	case !utf8.ValidString(note) || strings.ContainsRune(note, 0):
+		return cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
+	}
+	return nil
+}
+
+// VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
+// memory of another scope and Invalid for one that is no fact.
+func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	if _, known := decisions[r.Decision]; !known {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval", string(r.Decision))
+	}
+	if err := CheckNote(r.Note); err != nil {
+		return cairn.Memory{}, err
+	}
+	key := r.RequestKey
+	r.RequestKey = ""
+	n, err := rv.truth.Named(s, key, "verify "+string(id), r)
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	m, err := rv.decide(ctx, s, id, r, false, n, func(m *cairn.Memory) error {
+		if m.Fact == nil {
+			return cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+		}
+		return nil
+	})
+	m.Masking = truth.NoteMasking(r.Note)
+	rv.facts.Discreet(ctx, s, []*cairn.Memory{&m})
+	return m, err
+}
+
+// decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows from it;
+// a dry one only says what the memory itself would be. check may refuse the memory.
+func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool, n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
+	var m cairn.Memory
+	err := truth.Retry(ctx, func() (bool, error) {
+		_, made, err := n.Before(ctx)
+		if err != nil {
+			return false, err
+		}
+		if m, err = rv.truth.Get(ctx, s, id); err != nil || made {
+			return false, err
+		}
+		if err := cmp.Or(facts.RefuseChange(s, &m), check(&m)); err != nil {
+			return false, err
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
+		action := "fact.verify"
+		if m.Fact != nil {
+			rv.mark(s, &m, r)
+		} else if action, err = "review", rv.release(&m, r.Decision); err != nil {
+			return false, err
+		}
+		if dry {
+			return false, nil
+		}
+		if truth.Followed(&m) {
+			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []cairn.ID{id}})
+			if err != nil {
+				return false, err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
+		if err := n.Note(&b, truth.Target{ID: id, Version: m.Version}); err != nil {
+			return false, err
+		}
+		b.Memories = []cairn.Memory{m}
+		b.Audit = rv.truth.Audit(s, action, id, map[string]string{"decision": string(r.Decision)})
+		done, err := rv.truth.Commit(ctx, s, b)
+		if err == nil {
+			m.Version = done.Versions[0]
+		}
+		return true, err
+	})
+	if err != nil || dry {
+		return m, err
+	}
+	rv.truth.Index.Notify()
+	return rv.decidedUpon(ctx, s, m, r.Decision)
+}
+
+// decidedUpon lets follow what follows from a decision about a memory, and returns it as it is then. Doing it again changes
+// nothing.
+func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (cairn.Memory, error) {
+	if m.Fact == nil {
+		return m, rv.facts.Follow(ctx, s, []cairn.ID{m.ID})
+	}
+	if err := rv.facts.Retell(ctx, s, []cairn.Memory{m}); err != nil {
+		return m, err
+	}
+	if d == cairn.DecideReject {
+		if err := rv.facts.Judge(ctx, s, []cairn.Memory{m}); err != nil {
+			return m, err
+		}
+	}
+	now, err := rv.truth.Get(ctx, s, m.ID)                 // as it is told now
+	if cairn.KindOf(err) == cairn.NotFound && err != nil { // as one with another period of the same fact
+		return rv.truth.Get(ctx, s, m.Fact.MemoryID())
+	}
+	return now, err
+}
+
+// mark makes of a fact what a person decided about it.
+func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
+	now := rv.truth.Now()
+	switch state := stateAfter(m, r.Decision, now); {
+	case state == cairn.StateRetracted:
+		rv.facts.Retract(m)
+	default:
+		m.State = state
+		if m.SupersededBy == "" {
+			m.SupersededAt = nil
+		}
+	}
+	if r.Decision == cairn.DecideVerify {
+		m.Trust = cairn.TrustUserConfirmed
+	}
+	fact := *m.Fact
+	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now, Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
+	m.Fact = &fact
+}
+
+// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
+// only a rejection, because what was forgotten was forgotten for another reason.
+func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
+	state := m.State
+	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
+		switch {
+		case m.SupersededBy != "":
+			state = cairn.StateSuperseded
+		case m.ValidUntil != nil && !m.ValidUntil.After(now):
+			state = cairn.StateExpired
+		default:
+			state = cairn.StateCandidate
+		}
+	}
+	switch {
+	case d == cairn.DecideReject:
+		return cairn.StateRetracted
+	case d == cairn.DecideVerify && (state == cairn.StateCandidate || state == cairn.StateQuarantined):
+		return cairn.StateActive
+	}
+	return state
+}
+
+// release makes of a text that is held back what a person decided about it. Its trust stays: that it is harmless does not
+// make it true.
+func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
+	if m.State != cairn.StateQuarantined && m.State != cairn.StateCandidate {
+		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget", m.ID, m.Kind, m.State)
+	}
+	switch d {
+	case cairn.DecideVerify:
+		m.State = cairn.StateActive
+	case cairn.DecideReject:
+		rv.facts.Retract(m)
+	default:
+		return cairn.Errorf(cairn.Invalid, "decision: a text that is %s takes verify, which releases it, and reject, which retracts it", m.State)
+	}
+	return nil
+}
+
+// Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by itself, so
+// one that fails hides no other. The error is about the request as a whole, before anything is done, or tells that ctx
+// ended: the report then holds what was done until then.
+func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
+	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun, Masking: truth.NoteMasking(r.Note)}
+	if err := truth.CheckScope(s); err != nil {
+		return report, err
+	}
+	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss {
+		return report, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
+	}
+	if err := CheckNote(r.Note); err != nil {
+		return report, err
+	}
+	about, made, err := rv.beginDecision(ctx, s, r)
+	if err != nil {
+		return report, err
+	}
+	for _, t := range about {
+		out := rv.decideOne(ctx, s, t, made, r)
+		if ctx.Err() != nil {
+			return report, ctx.Err()
+		}
+		if out.Error != nil {
+			report.Failed++
+		}
+		report.Items = append(report.Items, out)
+	}
+	return report, nil
+}
+
+// beginDecision returns what a request is about, and whether it was made before.
+func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (about []truth.Target, made bool, err error) {
+	key := r.RequestKey
+	if r.RequestKey = ""; r.DryRun {
+		key = ""
+	}
+	n, err := rv.truth.Named(s, key, "decide", r)
+	if err != nil {
+		return nil, false, err
+	}
+	return n.Begin(ctx, func() ([]truth.Target, error) {
+		ids, err := rv.decided(ctx, s, r)
+		if err != nil || key == "" {
+			return truth.TargetsOf(ids), err
+		}
+		return rv.versions(ctx, s, ids, r.Decision)
+	})
+}
+
+// versions returns what is to be decided about, in the order of the ids, with the versions of today.
+func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d cairn.Decision) ([]truth.Target, error) {
+	version := map[cairn.ID]int64{}
+	valid := slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return id.Validate() != nil })
+	if d == cairn.DecideDismiss {
+		rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: valid})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			version[r.ID] = r.Version
+		}
+	} else {
+		ms, err := rv.truth.Store.Get(ctx, s, valid)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range ms {
+			version[m.ID] = m.Version
+		}
+	}
+	about := make([]truth.Target, len(ids))
+	for i, id := range ids {
+		about[i] = truth.Target{ID: id, Version: version[id]}
+	}
+	return about, nil
+}
+
+// decided returns the ids that a request is about.
+func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
+	var err error
+	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err == nil {
+		err = truth.CheckSelection(r.IDs, r.Filter)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ids []cairn.ID
+	for _, id := range r.IDs {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		return ids, nil
+	}
+	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: r.Filter, Limit: cairn.MaxBatch + 1}) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, m.ID)
+	}
+	if len(ids) > cairn.MaxBatch {
+		return nil, cairn.Errorf(cairn.Exhausted, "filter: selects more than %d memories; narrow it", cairn.MaxBatch)
+	}
+	return ids, nil
+}
+
+// decideOne decides about one item. If the request was made before, what was changed since is left as it is.
+func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target, made bool, r cairn.BulkDecision) cairn.DecisionOutcome {
+	id := t.ID
+	var m cairn.Memory
+	var err error
+	if r.Decision == cairn.DecideDismiss {
+		if err = rv.dismiss(ctx, s, id, r.DryRun); made && t.Version > 0 && cairn.KindOf(err) == cairn.NotFound {
+			err = nil
+		}
+	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
+		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
+	} else if err == nil {
+		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, truth.Named{}, func(*cairn.Memory) error { return nil })
+	}
+	if err != nil {
+		return cairn.DecisionOutcome{ID: id, Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(), Detail: cairn.MessageOf(err)}}
+	}
+	out := cairn.DecisionOutcome{ID: id, State: m.State}
+	if m.Fact != nil {
+		out.Status = m.Fact.Verification.Status
+	}
+	return out
+}
+
+// changedSince returns the memory that a request is about if the request was made before and the memory changed since.
+func (rv *Reviewer) changedSince(ctx context.Context, s cairn.Scope, t truth.Target, made bool) (cairn.Memory, error) {
+	if !made {
+		return cairn.Memory{}, nil
+	}
+	m, err := rv.truth.Get(ctx, s, t.ID)
+	if err != nil || m.Version == t.Version {
+		return cairn.Memory{}, err
+	}
+	return m, nil
+}
+
+// dismiss takes an ambiguous name out of the inbox.
+func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) error {
+	if err := id.Validate(); err != nil {
+		return err
+	}
+	rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{id}})
+	if err != nil {
+		return err
+	}
+	if len(rs) == 0 || !wholeTenant(s) {
+		if _, err := rv.truth.Get(ctx, s, id); err == nil {
+			return cairn.Errorf(cairn.Invalid, "decision: dismiss is for ambiguous names, and %s is a memory", id)
+		}
+		return cairn.Errorf(cairn.NotFound, "review item %s does not exist", id)
+	}
+	if dry {
+		return nil
+	}
+	_, err = rv.truth.Commit(ctx, s, cairn.Batch{
+		Expect: []cairn.Expect{{Kind: cairn.RecordReview, ID: id, Version: rs[0].Version}},
+		Delete: []cairn.Ref{{Kind: cairn.RecordReview, ID: id}},
+		Audit:  rv.truth.Audit(s, "review", id, map[string]string{"decision": string(cairn.DecideDismiss)}),
+	})
+	return err
+}
+
+// wholeTenant reports whether a scope is not narrower than its tenant.
+func wholeTenant(s cairn.Scope) bool { return truth.TenantOf(s) == s }
+
+// MaskedWords says in the middle of an error that secrets in what is stored all the same were masked; "" if none was.
+func MaskedWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (secrets masked in the text: %d)", n)
+}
+
+// Fact reads a fact of the scope.
+func (rv *Reviewer) Fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	m, err := rv.truth.Get(ctx, s, id)
+	if err == nil && m.Fact == nil {
+		err = cairn.Errorf(cairn.Invalid, "id: %s is not a fact but of kind %s", id, m.Kind)
+	}
+	return m, err
+}
+
+// LastSaid is when the newest statement that supports a fact has it begin.
+func LastSaid(m *cairn.Memory) time.Time {
+	last := m.EventTime
+	for _, ev := range m.Fact.Evidence {
+		if !ev.Withdrawn && !ev.Ends {
+			last = truth.Later(last, ev.At)
+		}
+	}
+	return last
+}
+
+// Present reports whether a fact stands, or is proposed.
+func Present(m *cairn.Memory, now time.Time) bool {
+	state := m.StateAt(now)
+	return state == cairn.StateActive || state == cairn.StateCandidate
+}

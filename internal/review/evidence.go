@@ -1,0 +1,267 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// StaleFacts returns the active facts of which nothing was heard for so many days ([cairn.DefaultStaleDays] if 0, at most
+// 36500), the longest unheard of first, ties by id. What counts is the event time of the episodes that a fact rests on, of
+// the fact itself where none is left, and the day when a person verified it. limit is 1 to MaxPageSize; DefaultPageSize if 0.
+func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
+	page := cairn.StalePage{Items: []cairn.StaleFact{}}
+	if err := truth.CheckScope(s); err != nil {
+		return page, err
+	}
+	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	if err != nil {
+		return page, err
+	}
+	before, err := rv.facts.DaysAgo(days, cairn.DefaultStaleDays)
+	if err != nil {
+		return page, err
+	}
+	// A fact never begins to hold after it was said: what is younger need not be looked at.
+	unheard := func(m *cairn.Memory) bool { return facts.LastSeen(m, nil).Before(before) }
+	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
+		item := cairn.StaleFact{Memory: *m, LastSeen: facts.LastSeen(m, episodes)}
+		if !item.LastSeen.Before(before) {
+			return
+		}
+		at, _ := slices.BinarySearchFunc(page.Items, item, func(a, b cairn.StaleFact) int {
+			return cmp.Or(a.LastSeen.Compare(b.LastSeen), cmp.Compare(a.Memory.ID, b.Memory.ID))
+		})
+		if at < limit {
+			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
+		}
+	}
+	store, ok := rv.truth.Store.(hearing)
+	if !ok {
+		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("event_time", cairn.OpLt, before))
+		err := rv.facts.WithEvidence(ctx, s, filter, unheard, look)
+		page.Items, page.Truncated = truth.Fit(page.Items)
+		return page, err
+	}
+	now := rv.truth.Now()
+	for skip, most := 0, 2*limit; ; skip, most = skip+most, 2*most {
+		ids, last, err := store.Unheard(ctx, s, now, before, skip, most)
+		if err != nil {
+			return page, err
+		}
+		for chunk := range slices.Chunk(ids, facts.EvidenceStep) {
+			facts, err := rv.truth.Store.Get(ctx, s, chunk)
+			if err != nil {
+				return page, err
+			}
+			facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool {
+				return m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive || !m.EventTime.Before(before) || !unheard(&m)
+			})
+			v, err := rv.facts.EvidenceOf(ctx, s, facts)
+			if err != nil {
+				return page, err
+			}
+			for i := range facts {
+				look(&facts[i], v.Of(&facts[i]))
+			}
+		}
+		if len(ids) < most || len(page.Items) == limit && last.After(page.Items[limit-1].LastSeen) {
+			page.Items, page.Truncated = truth.Fit(page.Items)
+			return page, nil
+		}
+	}
+}
+
+// hearing is played by stores that know without reading facts when they were last heard of.
+type hearing interface {
+	// Unheard names active facts of which nothing was heard since a moment, by when they were heard of last, ties by id: so many, behind the
+	// first ones that are skipped. last is when the last of them was heard of. A fact may have been heard of later than that says, and
+	// never earlier: who reads it with its episodes knows.
+	Unheard(ctx context.Context, s cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error)
+}
+
+// AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals: only a
+// person accepts one. What a person decides about a fact meanwhile stands.
+func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.AutoVerifyResult{}, err
+	}
+	r.MinTrust, r.MinEvidence = cmp.Or(r.MinTrust, cairn.TrustUserStated), cmp.Or(r.MinEvidence, 2)
+	out := cairn.AutoVerifyResult{Verified: []cairn.ID{}, DryRun: r.DryRun}
+	switch {
+	case !slices.Contains(cairn.Trusts(), r.MinTrust):
+		return out, cairn.Errorf(cairn.Invalid, "min_trust: %.32q is not a tier; use user_confirmed, user_stated, imported, assistant_said, tool_output", string(r.MinTrust))
+	case !(r.MinConfidence >= 0 && r.MinConfidence <= 1):
+		return out, cairn.Errorf(cairn.Invalid, "min_confidence: must lie between 0 and 1")
+	case r.MinEvidence < 1 || r.MinEvidence > 100:
+		return out, cairn.Errorf(cairn.Invalid, "min_evidence: is %d, must be 1 to 100 (2 if left out)", r.MinEvidence)
+	}
+	out.Policy = policy(r)
+	fit, err := rv.fitting(ctx, s, r, &out.Pending)
+	if err != nil {
+		return out, err
+	}
+	out.Left = max(len(fit)-cairn.MaxBatch, 0)
+	for _, id := range fit[:len(fit)-out.Left] {
+		done, err := rv.autoVerify(ctx, s, id, r, out.Policy)
+		if err != nil {
+			return out, err
+		}
+		if done {
+			out.Verified = append(out.Verified, id)
+		}
+	}
+	rv.truth.Index.Notify()
+	return out, nil
+}
+
+// founded is played by stores that know without reading facts which of them satisfy a policy.
+type founded interface {
+	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id,
+	// those that satisfy a policy, and those that may, which only the fact and its episodes tell.
+	Pending(ctx context.Context, s cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error)
+}
+
+// fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
+func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (fit []cairn.ID, err error) {
+	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
+		if satisfies(m, episodes, r) {
+			fit = append(fit, m.ID)
+		}
+	}
+	store, ok := rv.truth.Store.(founded)
+	if !ok {
+		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
+		err = rv.facts.WithEvidence(ctx, s, filter, func(m *cairn.Memory) bool {
+			*pending++
+			return maySatisfy(m, r)
+		}, look)
+		return fit, err
+	}
+	now := rv.truth.Now()
+	var may []cairn.ID
+	if *pending, fit, may, err = store.Pending(ctx, s, now, r); err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(may, facts.EvidenceStep) {
+		facts, err := rv.truth.Store.Get(ctx, s, chunk)
+		if err != nil {
+			return nil, err
+		}
+		facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool { return !isPending(&m, now) || !maySatisfy(&m, r) })
+		v, err := rv.facts.EvidenceOf(ctx, s, facts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range facts {
+			look(&facts[i], v.Of(&facts[i]))
+		}
+	}
+	slices.Sort(fit)
+	return fit, nil
+}
+
+// isPending reports whether a memory is an active fact that nobody has decided about.
+func isPending(m *cairn.Memory, now time.Time) bool {
+	return m.Fact != nil && m.StateAt(now) == cairn.StateActive && m.Fact.Verification.Status == cairn.PendingApproval
+}
+
+// policy says a policy in words, for notes.
+func policy(r cairn.AutoVerifyRequest) string {
+	text := fmt.Sprintf("%d or more independent sources of trust %s", r.MinEvidence, r.MinTrust)
+	if r.MinConfidence > 0 {
+		text += fmt.Sprintf(", confidence %g or more", r.MinConfidence)
+	}
+	const named = 4 // a note is short
+	switch {
+	case len(r.Types) > named:
+		text += fmt.Sprintf(", of %d types", len(r.Types))
+	case len(r.Types) > 0:
+		text += ", of type " + strings.Join(truth.Texts(r.Types), " or ")
+	}
+	return text
+}
+
+// satisfies reports whether a fact satisfies a policy by the episodes that it rests on.
+func satisfies(m *cairn.Memory, episodes []*cairn.Memory, r cairn.AutoVerifyRequest) bool {
+	return maySatisfy(m, r) && independent(episodes, r.MinTrust) >= r.MinEvidence
+}
+
+// maySatisfy is what a policy asks of a fact whatever its episodes are.
+func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
+	if m.Fact.Confidence < r.MinConfidence || len(r.Types) > 0 && !slices.Contains(r.Types, m.Fact.Type) {
+		return false
+	}
+	sources := map[cairn.ID]bool{}
+	for _, ev := range m.Fact.Evidence {
+		sources[ev.EpisodeID] = true
+	}
+	return len(sources) >= r.MinEvidence
+}
+
+// independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is the
+// same text again. What an assistant or a tool says counts only where nothing was known before: afterwards it may be our
+// own recall, come back.
+func independent(episodes []*cairn.Memory, least cairn.Trust) int {
+	episodes = slices.SortedStableFunc(slices.Values(episodes), func(a, b *cairn.Memory) int {
+		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt))
+	})
+	heard := map[string]bool{}
+	n := 0
+	for i, ep := range episodes {
+		source, text := "source "+string(cmp.Or(ep.SourceID, ep.ID)), "text "+strings.Join(strings.Fields(ep.Text), " ")
+		switch {
+		case ep.State != cairn.StateActive || !ep.Trust.AtLeast(least): // what was taken back or corrected speaks for nothing
+		case !ep.Trust.AtLeast(cairn.TrustImported) && i > 0:
+		case heard[source] || heard[text]:
+		default:
+			n++
+		}
+		heard[source], heard[text] = true, true
+	}
+	return n
+}
+
+// autoVerify verifies one fact unless it has changed so that the policy is not satisfied any more.
+func (rv *Reviewer) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.AutoVerifyRequest, note string) (done bool, err error) {
+	if r.DryRun {
+		return true, nil
+	}
+	err = truth.Retry(ctx, func() (bool, error) {
+		done = false
+		m, err := rv.truth.Get(ctx, s, id)
+		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		now := rv.truth.Now()
+		if !isPending(&m, now) {
+			return false, nil
+		}
+		v, err := rv.facts.EvidenceOf(ctx, s, []cairn.Memory{m})
+		if err != nil || !satisfies(&m, v.Of(&m), r) {
+			return false, err
+		}
+		fact := *m.Fact
+		fact.Verification = cairn.Verification{Status: cairn.Verified, By: cairn.ByPolicy, At: &now, Note: note}
+		version := m.Version
+		m.Fact = &fact
+		_, err = rv.truth.Commit(ctx, s, cairn.Batch{
+			Expect:   []cairn.Expect{{ID: id, Version: version}},
+			Memories: []cairn.Memory{m},
+			Audit:    rv.truth.Audit(s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": cairn.ByPolicy}),
+		})
+		done = err == nil
+		return true, err
+	})
+	return done, err
+}

@@ -1,0 +1,299 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the whole
+// tenant sees them. A page lists what waits for a reason, and for the next one only
+// where that does not fill it.
+func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
+	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
+	if err := truth.CheckScope(s); err != nil {
+		return page, err
+	}
+	for _, r := range q.Reasons {
+		if !slices.Contains(cairn.ReviewReasons(), r) {
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use %s", string(r), strings.Join(truth.Texts(cairn.ReviewReasons()), ", "))
+		}
+	}
+	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
+	if err != nil {
+		return page, err
+	}
+	after, err := parsePlace(q.Cursor)
+	if err != nil {
+		return page, err
+	}
+	for rank, reason := range cairn.ReviewReasons() {
+		if rank < after.rank || len(q.Reasons) > 0 && !slices.Contains(q.Reasons, reason) {
+			continue
+		}
+		if err := rv.inboxOf(ctx, s, reason, after, limit, &page); err != nil {
+			return page, err
+		}
+		if page.NextCursor != "" {
+			break
+		}
+	}
+	if err := rv.addOthers(ctx, s, page.Items); err != nil {
+		return page, err
+	}
+	if err := rv.explainItems(ctx, s, page.Items); err != nil {
+		return page, err
+	}
+	for i := range page.Items {
+		rv.facts.Discreet(ctx, s, facts.Pointers(page.Items[i].Others))
+		if m := page.Items[i].Memory; m != nil {
+			rv.facts.Discreet(ctx, s, []*cairn.Memory{m})
+		}
+	}
+	boundInbox(&page)
+	return page, nil
+}
+
+// boundInbox ends a page at [cairn.MaxPageBytes], and leaves out of a conflict what it has no room for.
+func boundInbox(page *cairn.ReviewPage) {
+	for i := range page.Items {
+		it := &page.Items[i]
+		b := truth.Bound{Size: truth.EncodedSize(it.Memory)}
+		it.Others, it.Truncated = truth.FitWithin(&b, it.Others)
+	}
+	kept, cut := truth.Fit(page.Items)
+	if cut {
+		last := placeOf(&kept[len(kept)-1])
+		page.NextCursor = last.cursor()
+	}
+	page.Items = kept
+}
+
+// inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.
+func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int, page *cairn.ReviewPage) error {
+	waiting, err := rv.waiting(ctx, s, reason)
+	if err != nil {
+		return err
+	}
+	at, found := slices.BinarySearchFunc(waiting, after, place.compare)
+	if found {
+		at++
+	}
+	for chunk := range slices.Chunk(waiting[at:], limit+1) {
+		items, err := rv.reviewItems(ctx, s, chunk)
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if len(page.Items) == limit {
+				last := placeOf(&page.Items[limit-1])
+				page.NextCursor = last.cursor()
+				return nil
+			}
+			page.Items = append(page.Items, it)
+		}
+	}
+	return nil
+}
+
+// place is where something stands in the inbox.
+type place struct {
+	rank  int // of its reason
+	since time.Time
+	id    cairn.ID
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.rank, q.rank), p.since.Compare(q.since), cmp.Compare(p.id, q.id))
+}
+
+func placeOf(it *cairn.ReviewItem) place {
+	return place{slices.Index(cairn.ReviewReasons(), it.Reason), it.Since, it.ID}
+}
+
+func (p place) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %d %s", p.rank, p.since.UnixMicro(), p.id))
+}
+
+// parsePlace reads a cursor; the empty one is the place before all others.
+func parsePlace(cursor string) (place, error) {
+	if cursor == "" {
+		return place{rank: -1}, nil
+	}
+	wrong := cairn.Errorf(cairn.Invalid, "cursor: is not one that the inbox gave")
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return place{}, wrong
+	}
+	parts := strings.SplitN(string(text), " ", 3)
+	if len(parts) != 3 {
+		return place{}, wrong
+	}
+	rank, err := strconv.Atoi(parts[0])
+	if err != nil {
+		return place{}, wrong
+	}
+	micros, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return place{}, wrong
+	}
+	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
+}
+
+// waiting returns the places of what may wait for a reason, in the order of the inbox. Whether a fact of low trust rests on
+// better evidence too is not looked at yet.
+func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
+	var out []place
+	switch reason {
+	case cairn.ReviewSpoken:
+		return rv.spokenPlaces(ctx, s)
+	case cairn.ReviewAmbiguous:
+		if !wholeTenant(s) {
+			return nil, nil
+		}
+		for r, err := range rv.truth.Records(ctx, s, cairn.RecordReview) {
+			it, err := truth.DecodeIf[cairn.ReviewItem](r, err)
+			if err != nil {
+				return nil, err
+			}
+			it.ID, it.Reason = r.ID, reason
+			out = append(out, placeOf(&it))
+		}
+	default:
+		var items []cairn.ReviewItem
+		for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(rv.mayWait(reason), truth.Unshared)}) {
+			if err != nil {
+				return nil, err
+			}
+			if it := rv.reviewItem(&m); it.Reason == reason {
+				items = append(items, it)
+			}
+		}
+		if reason == cairn.ReviewConflict {
+			items = oneEach(items)
+		}
+		for i := range items {
+			out = append(out, placeOf(&items[i]))
+		}
+	}
+	slices.SortFunc(out, place.compare)
+	return out, nil
+}
+
+// mayWait accepts every memory that waits for a reason, and few others: see [Reviewer.reviewItem].
+func (rv *Reviewer) mayWait(reason cairn.ReviewReason) cairn.Filter {
+	switch reason {
+	case cairn.ReviewConflict:
+		return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+			cairn.Where("verification_status", cairn.OpIn, truth.Texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
+	case cairn.ReviewLowTrust:
+		trusted := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
+		return cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)), cairn.Where("trust", cairn.OpNin, truth.Texts(trusted)))
+	case cairn.ReviewFuture:
+		return cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("event_time", cairn.OpGt, rv.truth.Now().Add(cairn.ReviewAhead)))
+	case cairn.ReviewQuarantined:
+		return cairn.Where("state", cairn.OpEq, cairn.StateQuarantined)
+	}
+	return cairn.Where("state", cairn.OpEq, cairn.StateCandidate)
+}
+
+// reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for one
+// reason at a time.
+func (rv *Reviewer) reviewItem(m *cairn.Memory) cairn.ReviewItem {
+	it := cairn.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
+	switch m.StateAt(rv.truth.Now()) {
+	case cairn.StateQuarantined:
+		it.Reason = cairn.ReviewQuarantined
+	case cairn.StateCandidate:
+		it.Reason = cairn.ReviewCandidate
+		if m.Fact != nil && contested(m.Fact) {
+			it.Reason = cairn.ReviewConflict
+		}
+	case cairn.StateActive:
+		switch {
+		case m.Fact == nil:
+		case contested(m.Fact):
+			it.Reason = cairn.ReviewConflict
+		case m.Fact.Verification.Status == cairn.PendingApproval && !m.Trust.AtLeast(cairn.TrustImported):
+			it.Reason = cairn.ReviewLowTrust
+		case m.EventTime.After(rv.truth.Now().Add(cairn.ReviewAhead)) && !m.Fact.Verification.Decided():
+			it.Reason = cairn.ReviewFuture
+		}
+	}
+	if it.Reason == cairn.ReviewConflict && m.Fact.Verification.At != nil {
+		it.Since = *m.Fact.Verification.At
+	}
+	return it
+}
+
+func contested(f *cairn.Fact) bool {
+	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
+}
+
+// reviewItems reads what stands at the places; what waits no more is absent.
+func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
+	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
+	ambiguous := slices.Index(cairn.ReviewReasons(), cairn.ReviewAmbiguous)
+	var recordIDs, ids []cairn.ID
+	for _, p := range places {
+		if p.rank == ambiguous {
+			recordIDs = append(recordIDs, p.id)
+		} else {
+			ids = append(ids, p.id)
+		}
+	}
+	if len(recordIDs) > 0 {
+		rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: recordIDs})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			it, err := truth.Decode[cairn.ReviewItem](r)
+			if err != nil {
+				return nil, err
+			}
+			it.ID, it.Reason = r.ID, cairn.ReviewAmbiguous
+			names[r.ID] = it
+		}
+	}
+	ms, err := rv.truth.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	supported, err := rv.facts.EvidenceOf(ctx, s, ms)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ms {
+		memories[ms[i].ID] = &ms[i]
+	}
+	spoken, err := rv.spokenItems(ctx, s, places, memories)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.ReviewItem
+	for _, p := range places {
+		it, known := names[p.id]
+		if at, ok := spoken[p.id]; ok {
+			it, known = at, true
+		} else if m := memories[p.id]; m != nil {
+			it, known = rv.reviewItem(m), true
+			if it.Reason == cairn.ReviewLowTrust && slices.ContainsFunc(supported.Of(m), func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
+				continue
+			}
+		}
+		if known && placeOf(&it) == p {
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}

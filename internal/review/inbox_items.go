@@ -1,0 +1,207 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// matter is what facts can contradict each other about.
+type matter struct {
+	entity cairn.ID
+	verb   string
+}
+
+// oneEach leaves of the conflicts one for each group of facts that cannot all hold: the one that has waited longest.
+func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
+	slices.SortFunc(items, func(a, b cairn.ReviewItem) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
+	of := map[matter][]*cairn.Memory{}
+	for i := range items {
+		f := items[i].Memory.Fact
+		of[matter{f.EntityID, f.Verb}] = append(of[matter{f.EntityID, f.Verb}], items[i].Memory)
+	}
+	stood := map[cairn.ID]bool{} // for a group by one of its facts
+	return slices.DeleteFunc(items, func(it cairn.ReviewItem) bool {
+		if stood[it.ID] {
+			return true
+		}
+		for _, m := range against(it.Memory, of[matter{it.Memory.Fact.EntityID, it.Memory.Fact.Verb}]) {
+			stood[m.ID] = true
+		}
+		return false
+	})
+}
+
+// against returns the facts among some that contradict a fact, or one that does, and so on; not the fact itself.
+func against(m *cairn.Memory, among []*cairn.Memory) []*cairn.Memory {
+	group := []*cairn.Memory{m}
+	in := map[cairn.ID]bool{m.ID: true}
+	for i := 0; i < len(group); i++ {
+		for _, other := range among {
+			if !in[other.ID] && reconcile.Contradict(group[i], other) {
+				in[other.ID] = true
+				group = append(group, other)
+			}
+		}
+	}
+	return group[1:]
+}
+
+// addOthers gives each conflict the facts that cannot hold beside it. Those of one verb are asked for together.
+func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
+	conflicts := map[string]map[cairn.ID][]*cairn.ReviewItem{} // by verb and entity
+	for i := range items {
+		if items[i].Reason != cairn.ReviewConflict {
+			continue
+		}
+		f := items[i].Memory.Fact
+		if conflicts[f.Verb] == nil {
+			conflicts[f.Verb] = map[cairn.ID][]*cairn.ReviewItem{}
+		}
+		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
+	}
+	for verb, of := range conflicts {
+		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))), cairn.Where("verb", cairn.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
+		present := map[cairn.ID][]*cairn.Memory{}
+		for other, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				return err
+			}
+			present[other.Fact.EntityID] = append(present[other.Fact.EntityID], &other)
+		}
+		for entity, waiting := range of {
+			for _, it := range waiting {
+				for _, other := range against(it.Memory, present[entity]) {
+					it.Others = append(it.Others, other.Clone())
+				}
+				slices.SortFunc(it.Others, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+			}
+		}
+	}
+	return nil
+}
+
+// spokenPlaces returns the places of the facts that wait because they were spoken of again, in the order of the inbox.
+func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
+	if err := rv.facts.KnowMentions(ctx); err != nil {
+		return nil, err
+	}
+	var ids []cairn.ID
+	for r, err := range rv.truth.Records(ctx, s, cairn.RecordMentions) {
+		v, err := truth.DecodeIf[facts.Mentions](r, err)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(v.Turns, func(t facts.Mentioned) bool { return t.Asks }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	var out []place
+	for chunk := range slices.Chunk(ids, facts.MentionStep) {
+		ms, _, err := truth.SoundOf(rv.truth.Store.Get(ctx, s, chunk))
+		if err != nil {
+			return nil, err
+		}
+		marked, err := rv.markAsking(ctx, s, ms)
+		if err != nil {
+			return nil, err
+		}
+		for id, turn := range marked {
+			out = append(out, place{spokenRank, turn.RecordedAt, id})
+		}
+	}
+	slices.SortFunc(out, place.compare)
+	return out, nil
+}
+
+var spokenRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewSpoken)
+
+// markAsking notes on those facts that wait for no other reason in which turn they were spoken of, and returns the turns by fact.
+func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (map[cairn.ID]*cairn.Memory, error) {
+	var list []*cairn.Memory
+	for i := range ms {
+		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changes(m.Fact) && rv.reviewItem(m).Reason == "" {
+			list = append(list, m)
+		}
+	}
+	return rv.facts.MarkSpoken(ctx, s, list, cairn.Moment{}, func(t facts.Mentioned) bool { return t.Asks })
+}
+
+// spokenItems are the items at those of the places that wait because a fact was spoken of again.
+func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []place, known map[cairn.ID]*cairn.Memory) (map[cairn.ID]cairn.ReviewItem, error) {
+	var ms []cairn.Memory
+	for _, p := range places {
+		if m := known[p.id]; m != nil && p.rank == spokenRank {
+			ms = append(ms, *m)
+		}
+	}
+	marked, err := rv.markAsking(ctx, s, ms)
+	out := map[cairn.ID]cairn.ReviewItem{}
+	for i := range ms {
+		if turn := marked[ms[i].ID]; turn != nil {
+			out[ms[i].ID] = cairn.ReviewItem{ID: ms[i].ID, Reason: cairn.ReviewSpoken, Memory: &ms[i], Since: turn.RecordedAt}
+		}
+	}
+	return out, err
+}
+
+// explainItems says of each item whose it is and what is to be decided.
+func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
+	var about []cairn.Memory
+	for i := range items {
+		if m := items[i].Memory; m != nil && m.Fact != nil {
+			about = append(about, *m)
+		}
+	}
+	names, err := facts.EntityNames(ctx, rv.truth.Store, s, about)
+	if err != nil {
+		return err
+	}
+	for i := range items {
+		it := &items[i]
+		switch m := it.Memory; {
+		case m == nil:
+			it.Whose = it.Name
+		case m.Fact != nil:
+			it.Whose = names[m.Fact.EntityID]
+		default:
+			it.Whose = cmp.Or(m.Speaker, m.Scope.User, m.Scope.Project, m.Scope.Session)
+		}
+		it.Why = why(it)
+	}
+	return nil
+}
+
+// why says what is to be decided about an item.
+func why(it *cairn.ReviewItem) string {
+	switch it.Reason {
+	case cairn.ReviewConflict:
+		if len(it.Others) == 0 {
+			return "Somebody doubts this. Does it hold?"
+		}
+		return fmt.Sprintf("These %d cannot all hold. Which one does?", len(it.Others)+1)
+	case cairn.ReviewLowTrust:
+		return "Only an assistant or a tool said this. Is it so?"
+	case cairn.ReviewSpoken:
+		again := it.Memory.SpokenOfAgain
+		return fmt.Sprintf("On %s this was spoken of again: %q Does it still hold?", again.At.Format(time.DateOnly), again.Quote)
+	case cairn.ReviewAmbiguous:
+		return fmt.Sprintf("This name could mean one of %d. Whom does it mean?", len(it.Entities))
+	case cairn.ReviewFuture:
+		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?", it.Memory.EventTime.Format(time.DateOnly))
+	case cairn.ReviewQuarantined:
+		return "This reads like an instruction. May it be found?"
+	}
+	if m := it.Memory; m != nil && m.Fact != nil && !m.Trust.AtLeast(cairn.TrustUserStated) {
+		return "An assistant, a tool or an import proposed this, or said it in words that steer what is done. Is it so?"
+	}
+	return "This was proposed and not accepted. Is it so?"
+}

@@ -1,0 +1,148 @@
+package review
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// List pages through the memories of the scope by time of recording, oldest or newest first, active ones unless the request
+// or its filter names states. What is archived is left out unless asked for. A page that reaches [cairn.MaxPageBytes] ends
+// early, after one memory at least.
+func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Page{}, err
+	}
+	if r.Limit < 0 || r.Limit > cairn.MaxPageSize {
+		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", r.Limit, cairn.MaxPageSize)
+	}
+	if r.Limit == 0 {
+		r.Limit = cairn.DefaultPageSize
+	}
+	if err := recall.CheckStates(r.States); err != nil {
+		return cairn.Page{}, err
+	}
+	var err error
+	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err != nil {
+		return cairn.Page{}, err
+	}
+	states, wanted := listed(r, rv.truth.Now())
+	l := cairn.Listing{Filter: r.Filter, Order: cairn.OrderOldest, Limit: r.Limit + 1}
+	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil { // a filter of the greatest depth has no room for more
+		l.Filter = both
+	}
+	if r.Newest {
+		l.Order = cairn.OrderRecorded
+	}
+	if r.Cursor != "" {
+		at, err := readCursor(r.Cursor, l.Order)
+		if err != nil {
+			return cairn.Page{}, err
+		}
+		l.Behind = &at
+	}
+	page, whole, err := rv.page(ctx, s, l, r.Limit, wanted)
+	if err == nil && !whole { // what is not wanted stood in the way of others
+		l.Limit = 0
+		page, _, err = rv.page(ctx, s, l, r.Limit, wanted)
+	}
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	ms := make([]*cairn.Memory, len(page.Items))
+	for i := range page.Items {
+		ms[i] = &page.Items[i]
+	}
+	recall.Announce(page.Items, rv.truth.Now())
+	rv.recall.DescribeMemories(ctx, s, ms)
+	return page, nil
+}
+
+// page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was left out.
+func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit int, wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
+	page.Items = []cairn.Memory{}
+	read := 0
+	var b truth.Bound
+	for m, err := range rv.truth.Store.List(ctx, s, l) {
+		if err != nil {
+			return cairn.Page{}, false, err
+		}
+		if read++; !wanted(&m) {
+			continue
+		}
+		if n := len(page.Items); n == limit || !b.Holds(&m) {
+			page.NextCursor = writeCursor(l.Order, cairn.PlaceOf(&page.Items[n-1]))
+			return page, true, nil
+		}
+		page.Items = append(page.Items, m)
+	}
+	return page, len(page.Items) == read || l.Limit == 0 || read < l.Limit, nil
+}
+
+// listed says which memories a request is about: those in the states that it names; those that its filter lets through if
+// that speaks of states; else active ones, and with Archived those that were archived beside them. What it returns first is
+// for the store, which does not see what has expired meanwhile.
+func listed(r cairn.ListRequest, now time.Time) (stored cairn.Filter, wanted func(*cairn.Memory) bool) {
+	in := func(states ...cairn.State) cairn.Filter {
+		if len(states) == 1 {
+			return cairn.Where("state", cairn.OpEq, states[0])
+		}
+		return cairn.Where("state", cairn.OpIn, states)
+	}
+	switch {
+	case len(r.States) > 0:
+		states := r.States
+		if slices.Contains(states, cairn.StateExpired) {
+			states = append(slices.Clone(states), cairn.StateActive, cairn.StateCandidate)
+		}
+		return in(states...), func(m *cairn.Memory) bool {
+			return slices.Contains(r.States, m.StateAt(now)) && (r.Archived || !m.Archived())
+		}
+	case r.Filter.Names("state"):
+		return cairn.Filter{}, func(m *cairn.Memory) bool { return r.Archived || !m.Archived() }
+	case r.Archived:
+		return in(cairn.StateActive, cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired),
+			func(m *cairn.Memory) bool { return m.Archived() || m.StateAt(now) == cairn.StateActive }
+	}
+	return in(cairn.StateActive), func(m *cairn.Memory) bool { return m.StateAt(now) == cairn.StateActive }
+}
+
+// cursor is a place in a listing, as callers carry it.
+type cursor struct {
+	Order   cairn.Order `json:"o"`
+	At      time.Time   `json:"t"`
+	Session string      `json:"s,omitempty"`
+	Seq     int         `json:"n,omitempty"`
+	ID      cairn.ID    `json:"i"`
+}
+
+func writeCursor(o cairn.Order, p cairn.Place) string {
+	body, err := json.Marshal(cursor{o, p.RecordedAt, p.Session, p.Seq, p.ID})
+	if err != nil {
+		panic("engine: a cursor is always encodable: " + err.Error())
+	}
+	return base64.RawURLEncoding.EncodeToString(body)
+}
+
+// readCursor returns the place that a cursor names in an order. Cursors were ids once, in the order of ids: what such a one has
+// shown cannot be told in another order.
+func readCursor(text string, o cairn.Order) (cairn.Place, error) {
+	if cairn.ID(text).Validate() == nil {
+		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: was given by an older cairn, which listed in another order; begin with the first page")
+	}
+	body, err := base64.RawURLEncoding.DecodeString(text)
+	var c cursor
+	if err != nil || json.Unmarshal(body, &c) != nil || c.ID.Validate() != nil {
+		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	}
+	if c.Order != o {
+		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: belongs to a listing that runs the other way; ask with the same newest as for the page before")
+	}
+	return cairn.Place{RecordedAt: cairn.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
+}

@@ -1,0 +1,27 @@
+// Package review answers whoever looks after a memory: lists of memories and facts, the inbox, conflicts, duplicates and sums, and
+// it takes their decisions.
+//
+// Decisions are made in decide.go, the inbox in inbox.go.
+package review
+
+import (
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Reviewer reviews one store. Its methods are safe for concurrent use.
+type Reviewer struct {
+	truth       *truth.Truth
+	generations *generations.Generations
+	entities    *entities.Entities
+	facts       *facts.Facts
+	recall      *recall.Reader
+}
+
+// New returns a reviewer.
+func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r}
+}

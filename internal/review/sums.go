@@ -1,0 +1,115 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// decimal is how amounts are written. The bound on its length keeps a number out of a request from taking the machine.
+var decimal = regexp.MustCompile(`^-?[0-9]{1,40}(?:\.([0-9]{1,20}))?$`)
+
+func parseAmount(s string) (*big.Rat, bool) {
+	if !decimal.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+// amountOf is the amount of a fact; 0 if it has none that is a decimal.
+func amountOf(m *cairn.Memory) *big.Rat {
+	if m.Fact.Financial != nil {
+		if amount, ok := parseAmount(m.Fact.Financial.Amount); ok {
+			return amount
+		}
+	}
+	return new(big.Rat)
+}
+
+// FactStats counts the facts of the scope.
+func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.FactStats{}, err
+	}
+	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	now := rv.truth.Now()
+	if store, ok := rv.truth.Store.(facts.Tallying); ok {
+		return store.FactStats(ctx, s, now)
+	}
+	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+		if err != nil {
+			return cairn.FactStats{}, err
+		}
+		if m.SharedFrom != "" { // counted where it belongs
+			continue
+		}
+		out.Total++
+		out.Types[m.Fact.Type]++
+		out.States[m.StateAt(now)]++
+		out.Verification[m.Fact.Verification.Status]++
+	}
+	return out, nil
+}
+
+// Exposure sums the money of the active facts that affirm an amount, exactly. An amount that is no decimal is left out.
+func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Exposure{}, err
+	}
+	if store, ok := rv.truth.Store.(adding); ok {
+		sums, err := store.Exposure(ctx, s, rv.truth.Now())
+		slices.SortFunc(sums, compareSums)
+		return cairn.Exposure{Sums: sums}, err
+	}
+	type key struct{ project, kind, currency string }
+	type sum struct {
+		amount   big.Rat
+		decimals int
+		facts    int
+	}
+	sums := map[key]*sum{}
+	filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		if err != nil {
+			return cairn.Exposure{}, err
+		}
+		f := m.Fact.Financial
+		amount, ok := parseAmount(f.Amount)
+		if !ok || m.SharedFrom != "" {
+			continue
+		}
+		k := key{m.Scope.Project, f.Type, f.Currency}
+		if sums[k] == nil {
+			sums[k] = &sum{}
+		}
+		_, fraction, _ := strings.Cut(f.Amount, ".")
+		sums[k].amount.Add(&sums[k].amount, amount)
+		sums[k].decimals = max(sums[k].decimals, len(fraction))
+		sums[k].facts++
+	}
+	out := cairn.Exposure{Sums: []cairn.ExposureSum{}}
+	for k, v := range sums {
+		out.Sums = append(out.Sums, cairn.ExposureSum{Project: k.project, Type: k.kind, Currency: k.currency,
+			Amount: v.amount.FloatString(v.decimals), Facts: v.facts})
+	}
+	slices.SortFunc(out.Sums, compareSums)
+	return out, nil
+}
+
+// adding is played by stores that add up without sending what they add.
+type adding interface {
+	// Exposure is [Reviewer.Exposure] as of a moment, in any order.
+	Exposure(ctx context.Context, s cairn.Scope, at time.Time) ([]cairn.ExposureSum, error)
+}
+
+func compareSums(a, b cairn.ExposureSum) int {
+	return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Currency, b.Currency))
+}

@@ -1,0 +1,147 @@
+package truth
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ingest"
+)
+
+var SystemScope = cairn.Scope{Tenant: cairn.SystemTenant}
+
+// CheckScope refuses scopes that no request may come with.
+func CheckScope(s cairn.Scope) error {
+	if err := cairn.ValidateTenant(s.Tenant); err != nil {
+		return err
+	}
+	return s.Validate()
+}
+
+// TenantOf is the whole tenant that a scope lies in, with the actor kept.
+func TenantOf(s cairn.Scope) cairn.Scope { return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor} }
+
+// CheckName refuses what cannot be a name.
+func CheckName(field, name string) error {
+	switch {
+	case strings.TrimSpace(name) == "" || len(name) > cairn.MaxNameBytes:
+		return cairn.Errorf(cairn.Invalid, "%s: must be 1 to %d bytes", field, cairn.MaxNameBytes)
+	case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
+		return cairn.Errorf(cairn.Invalid, "%s: is not valid UTF-8, or contains a NUL character", field)
+	}
+	return nil
+}
+
+func WithTenant(s cairn.Scope, tenant string) cairn.Scope {
+	s.Tenant = tenant
+	return s
+}
+
+// CheckSelection sees to it that exactly one way of choosing memories is used.
+func CheckSelection(ids []cairn.ID, f cairn.Filter) error {
+	switch {
+	case len(ids) == 0 && f.IsZero():
+		return cairn.Errorf(cairn.Invalid, "ids: name at least one memory, or give a filter")
+	case len(ids) > 0 && !f.IsZero():
+		return cairn.Errorf(cairn.Invalid, "filter: give either ids or a filter")
+	case len(ids) > cairn.MaxBatch:
+		return cairn.Errorf(cairn.Exhausted, "ids: %d given, at most %d at once", len(ids), cairn.MaxBatch)
+	}
+	return f.Validate()
+}
+
+func CheckIDs(field string, ids []cairn.ID) error {
+	for _, id := range ids {
+		if id.Validate() != nil {
+			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not a UUID in lower case", field, string(id))
+		}
+	}
+	return nil
+}
+
+// CheckMemory refuses memories that no export of ours would hold.
+func CheckMemory(m *cairn.Memory) error {
+	known := func(field, value string, all ...string) error {
+		if !slices.Contains(all, value) {
+			return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of %s", field, value, strings.Join(all, ", "))
+		}
+		return nil
+	}
+	scope := WithTenant(m.Scope, "x")
+	_, metadataErr := ingest.Metadata("metadata", m.Metadata)
+	_, tagsErr := ingest.Tags("tags", m.Tags)
+	if err := FirstError(known("kind", string(m.Kind), Texts(cairn.Kinds())...), known("state", string(m.State), Texts(cairn.States())...),
+		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
+		known("trust", string(m.Trust), Texts(cairn.Trusts())...),
+		CheckIDs("id", []cairn.ID{m.ID}), CheckIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
+		return err
+	}
+	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy, "shared_from": m.SharedFrom} {
+		if id != "" {
+			if err := CheckIDs(field, []cairn.ID{id}); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(m.Text) > cairn.MaxTextBytes:
+		return cairn.Errorf(cairn.Invalid, "text: is longer than %d bytes", cairn.MaxTextBytes)
+	case !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0):
+		return cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8, or contains a NUL character")
+	case m.Version < 1:
+		return cairn.Errorf(cairn.Invalid, "version: must be at least 1")
+	case m.Seq < 0:
+		return cairn.Errorf(cairn.Invalid, "seq: must not be negative")
+	case m.EventTime.IsZero() || m.RecordedAt.IsZero():
+		return cairn.Errorf(cairn.Invalid, "event_time: and recorded_at must be set")
+	case (m.Kind == cairn.KindEntry) != (m.Entry != nil):
+		return cairn.Errorf(cairn.Invalid, "entry: must be there for kind entry and for no other")
+	case (m.Kind == cairn.KindFact) != (m.Fact != nil):
+		return cairn.Errorf(cairn.Invalid, "fact: must be there for kind fact and for no other")
+	case m.Fact != nil:
+		return checkFact(m)
+	}
+	return nil
+}
+
+// checkFact refuses a fact that does not stand where its parts say, or without evidence.
+func checkFact(m *cairn.Memory) error {
+	f := m.Fact
+	switch {
+	case CheckIDs("fact.entity_id", []cairn.ID{f.EntityID}) != nil:
+		return CheckIDs("fact.entity_id", []cairn.ID{f.EntityID})
+	case f.FactID != f.Node.ID() || f.RelationshipKey != f.Key():
+		return cairn.Errorf(cairn.Invalid, "fact.relationship_key: does not fit its parts")
+	case len(f.Evidence) == 0:
+		return cairn.Errorf(cairn.Invalid, "fact.evidence: is empty")
+	}
+	return CheckLegacyID("fact.legacy_id", f.LegacyID)
+}
+
+func FirstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Texts returns named strings as strings.
+func Texts[T ~string](vs []T) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// CheckLimit returns the limit of a request, with its default filled in.
+func CheckLimit(limit, usual, most int) (int, error) {
+	if limit < 0 || limit > most {
+		return 0, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d (%d if left out)", limit, most, usual)
+	}
+	return cmp.Or(limit, usual), nil
+}

@@ -1,0 +1,116 @@
+package truth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Audit makes an entry for the log; the store numbers and chains it.
+func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
+	return []cairn.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
+}
+
+// MaxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress, so
+// the bound is only reached when a caller loses to others time after time.
+const MaxConflicts = 100
+
+// Retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
+func Retry(ctx context.Context, f func() (again bool, err error)) error {
+	for range MaxConflicts {
+		again, err := f()
+		if err == nil || !again || cairn.KindOf(err) != cairn.Conflict {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
+}
+
+// claimForgotten adds to a batch the names of what is forgotten in it.
+func claimForgotten(b *cairn.Batch) {
+	for i := range b.Memories {
+		if m := &b.Memories[i]; Forgotten(m) {
+			b.Claims = append(b.Claims, cairn.Claim{Key: ForgottenKey(m), Owner: m.ID, Move: true})
+		}
+	}
+}
+
+// Commit writes a batch that changes memories. What is shared of them changes with them: everything in the engine that puts
+// or deletes a memory goes through here.
+func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
+	claimForgotten(&b)
+	b, err := t.withFollowers(ctx, TenantOf(s), b)
+	if err != nil {
+		return cairn.Commit{}, err
+	}
+	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
+		return cairn.Commit{}, err
+	}
+	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
+	if err == nil {
+		done.Versions = done.Versions[:n]
+		t.meterStored(memories, expected)
+	}
+	return done, err
+}
+
+// withFollowers adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of what
+// the batch expects.
+func (t *Truth) withFollowers(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
+	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
+	for _, x := range b.Expect {
+		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
+	}
+	changed := map[cairn.ID]*cairn.Memory{} // nil: deleted
+	var ids []cairn.ID
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
+			changed[m.ID] = m
+			ids = append(ids, m.ID)
+		}
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			named[r.ID] = true
+			changed[r.ID] = nil
+			ids = append(ids, r.ID)
+		}
+	}
+	records, err := t.ShareRecords(ctx, tenant, ids)
+	if err != nil {
+		return b, err
+	}
+	for _, id := range ids {
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: id, Version: records[id].Version})
+	}
+	var puts []cairn.Memory
+	for _, r := range records {
+		all, err := t.SharesIn(ctx, tenant, r)
+		if err != nil {
+			return b, err
+		}
+		origin := changed[r.ID]
+		if origin == nil {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+		}
+		for _, share := range all {
+			if named[share.ID] {
+				continue
+			}
+			b.Expect = append(b.Expect, cairn.Expect{ID: share.ID, Version: share.Version})
+			if origin == nil {
+				b.Delete = append(b.Delete, cairn.Ref{ID: share.ID})
+			} else {
+				puts = append(puts, refer(share, *origin))
+			}
+		}
+	}
+	b.Memories = append(slices.Clip(b.Memories), puts...)
+	return b, nil
+}

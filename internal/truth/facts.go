@@ -1,0 +1,84 @@
+package truth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// ExpectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were known.
+func ExpectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
+	versions := make(map[cairn.ID]int64, len(known))
+	for i := range known {
+		versions[known[i].ID] = known[i].Version
+	}
+	for _, m := range put {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: versions[m.ID]})
+		b.Memories = append(b.Memories, m)
+	}
+	for _, id := range gone {
+		b.Expect = append(b.Expect, cairn.Expect{ID: id, Version: versions[id]})
+		b.Delete = append(b.Delete, cairn.Ref{ID: id})
+	}
+}
+
+// FactsOf reads all facts of an entity, in every state.
+func (t *Truth) FactsOf(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return t.ListFacts(ctx, s, cairn.Where("entity_id", cairn.OpEq, entity))
+}
+
+// FactsNaming reads all facts whose node names an entity, in every state.
+func (t *Truth) FactsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	return t.ListFacts(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
+}
+
+// ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out: they
+// follow their origins, and nothing is decided by them. Where some are damaged it returns the others with that error.
+func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
+	var out []cairn.Memory
+	var damaged Damages
+	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), cairn.Listing{Filter: cairn.AllOf(AnyFact, filter)}), damaged.Note) {
+		if err != nil {
+			return nil, err
+		}
+		if m.SharedFrom == "" {
+			out = append(out, m)
+		}
+	}
+	return out, damaged.Err()
+}
+
+// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is seen, a
+// share of it.
+func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
+	var all []cairn.Memory
+	for m, err := range t.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(AnyFact, cairn.Where("entity_id", cairn.OpEq, entity))}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	own, shared := Apart(all)
+	return Once(append(own, shared...)), nil
+}
+
+// EntitiesOf returns the entities of facts, each once, in the order of the facts.
+func EntitiesOf(facts []cairn.Memory) []cairn.ID {
+	var out []cairn.ID
+	for _, m := range facts {
+		if !slices.Contains(out, m.Fact.EntityID) {
+			out = append(out, m.Fact.EntityID)
+		}
+	}
+	return out
+}
+
+// Followed reports whether facts may rest on a memory.
+func Followed(m *cairn.Memory) bool { return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary }
+
+// AnyFact accepts facts and nothing else.
+var AnyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
+
+// Unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it belongs.
+var Unshared = cairn.Where("shared_from", cairn.OpEq, nil)

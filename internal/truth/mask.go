@@ -1,0 +1,203 @@
+package truth
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/ingest"
+)
+
+// maxMaskedIn is how many places an answer names: enough to find where secrets come from.
+const maxMaskedIn = 100
+
+// Masker replaces secrets in what stands beside a text, and notes where they stood.
+type Masker struct {
+	Clean  func(string) string
+	Places []string
+	within int // further secrets in the texts that places names
+}
+
+func NewMasker() *Masker {
+	return &Masker{Clean: func(text string) string { clean, _ := gate.Mask(text); return clean }}
+}
+
+// text cleans a single value.
+func (k *Masker) text(place, text string) string {
+	clean := k.Clean(text)
+	if clean != text {
+		k.note(place, text)
+	}
+	return clean
+}
+
+// note names a place if it holds a secret: other things are cut out too.
+func (k *Masker) note(place, text string) {
+	if _, n := gate.Mask(text); n > 0 {
+		k.Places = append(k.Places, place)
+	}
+}
+
+// texts cleans a list; the one it gets stays as it is.
+func (k *Masker) texts(place string, all []string) []string {
+	for i, text := range all {
+		if clean := k.text(fmt.Sprintf("%s[%d]", place, i), text); clean != text {
+			all = slices.Clone(all)
+			all[i] = clean
+		}
+	}
+	return all
+}
+
+// Object cleans a JSON object, its names too; the one it gets stays as it is.
+func (k *Masker) Object(place string, m map[string]any) map[string]any {
+	if m == nil {
+		return nil
+	}
+	return k.value(place, nil, m).(map[string]any)
+}
+
+// value cleans a JSON value. What stands under a name is judged with it, and with the one above: "password" makes a secret
+// of what follows. A number that is a secret becomes the text that stands for it.
+func (k *Masker) value(place string, names []string, v any) any {
+	switch v := v.(type) {
+	case string:
+		return k.named(place, names, v)
+	case float64:
+		text := strconv.FormatFloat(v, 'f', -1, 64)
+		if clean := k.named(place, names, text); clean != text {
+			return clean
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = k.value(fmt.Sprintf("%s[%d]", place, i), names, e)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			key, below := k.text(place, name), []string(nil)
+			if key == name { // a secret as a name says nothing about the value
+				below = append([]string{name}, names[:min(1, len(names))]...)
+			}
+			out[key] = k.value(place+"."+key, below, v[name])
+		}
+		return out
+	}
+	return v
+}
+
+func (k *Masker) named(place string, names []string, text string) string {
+	for _, name := range append(slices.Clone(names), "") {
+		lead := ""
+		if name != "" {
+			lead = name + ": "
+		}
+		if clean := strings.TrimPrefix(k.Clean(lead+text), lead); clean != text {
+			k.note(place, lead+text)
+			return clean
+		}
+	}
+	return text
+}
+
+// MaskBeside masks what a memory holds beside its text.
+func (k *Masker) MaskBeside(m *cairn.Memory) {
+	m.Metadata = k.Object("metadata", m.Metadata)
+	m.Tags = k.texts("tags", m.Tags)
+	m.Speaker = k.text("speaker", m.Speaker)
+	m.Type = k.text("type", m.Type)
+}
+
+// MaskEntry does to the parts of an entry what the gate did to its composed text.
+func (k *Masker) MaskEntry(p gate.Policy, m *cairn.Memory) {
+	plain := k.Clean
+	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
+	entry := *m.Entry
+	entry.Title, entry.Category, entry.Content = k.text("title", entry.Title), k.text("category", entry.Category), k.text("content", entry.Content)
+	if entry.Structured != nil {
+		entry.Structured = k.Object("structured", entry.Structured)
+	}
+	m.Entry, k.Clean = &entry, plain
+}
+
+// Secret notes a text that is masked elsewhere.
+func (k *Masker) Secret(place, text string) {
+	_, n := gate.Mask(text)
+	k.within += max(n-1, 0)
+	k.text(place, text)
+}
+
+// Masking is what the answer says.
+func (k *Masker) Masking() cairn.Masking { return MaskingOf(len(k.Places)+k.within, k.Places) }
+
+// MaskingOf makes places what an answer names: each once, in their order, and not too many.
+func MaskingOf(n int, places []string) cairn.Masking {
+	if n == 0 {
+		return cairn.Masking{}
+	}
+	places = slices.Compact(slices.Sorted(slices.Values(places)))
+	return cairn.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
+}
+
+// UpdateMasking says what is masked of an update. It looks at the request alone, so that repeating it answers the same.
+func UpdateMasking(r cairn.UpdateRequest) cairn.Masking {
+	k := NewMasker()
+	if r.Metadata != nil {
+		if set, err := ingest.Metadata("metadata", *r.Metadata); err == nil {
+			k.Object("metadata", set)
+		}
+	}
+	if r.Tags != nil {
+		k.texts("tags", *r.Tags)
+	}
+	if r.Text != nil {
+		k.Secret("text", ingest.Normalise(*r.Text))
+	}
+	return k.Masking()
+}
+
+// NoteMasking says what is masked of the words that a person adds to a decision.
+func NoteMasking(note string) cairn.Masking {
+	k := NewMasker()
+	k.Secret("note", note)
+	return k.Masking()
+}
+
+// TextPlace is what a request calls the text of a draft.
+func TextPlace(kind string) string {
+	switch kind {
+	case ingest.Messages, ingest.Note:
+		return "content"
+	case ingest.Document:
+		return "document.content"
+	}
+	return "text"
+}
+
+// PlacesOf names the places of a draft as the request does.
+func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
+	if kind != ingest.Messages {
+		return places
+	}
+	out := make([]string, len(places))
+	for i, place := range places {
+		out[i] = fmt.Sprintf("messages[%d].%s", d.Index, place)
+	}
+	return out
+}
+
+// RefuseSecretIDs refuses a secret in an id, name or type: things are told apart by them, and two masks would be the same.
+func RefuseSecretIDs(ids map[string]string) error {
+	for _, field := range slices.Sorted(maps.Keys(ids)) {
+		if _, n := gate.Mask(ids[field]); n > 0 {
+			return cairn.Errorf(cairn.Invalid, "%s: looks like a secret; ids, names and types are refused and not masked; give another one", field)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package truth
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// LegacyCounter is the id of the record that holds the highest number given to a fact of the tenant. Numbers are given when
+// somebody asks for them: writing a fact takes part in no count, so no two writers wait for each other.
+var LegacyCounter = cairn.DeriveID("legacy", "counter")
+
+// LegacyNumber is the body of a [cairn.RecordLegacy].
+type LegacyNumber struct {
+	N int64 `json:"n"`
+}
+
+func LegacyKey(n int64) cairn.Key {
+	return cairn.Key{Space: cairn.KeyLegacy, Value: strconv.FormatInt(n, 10)}
+}
+
+func CheckLegacyID(field string, n int64) error {
+	if n < 0 || n > cairn.MaxLegacyID {
+		return cairn.Errorf(cairn.Invalid, "%s: is %d, must be 0 to %d", field, n, int64(cairn.MaxLegacyID))
+	}
+	return nil
+}
+
+// LegacyStep is how many facts are numbered in one commit: each is a record, a claim and a precondition.
+const LegacyStep = 200
+
+// counter is the record of the highest number given.
+type counter struct {
+	Last    int64
+	version int64 // 0: there is no record yet
+}
+
+// Raise puts a higher number into the record, unless somebody else does meanwhile.
+func (c counter) Raise(b *cairn.Batch, last int64) error {
+	body, err := json.Marshal(LegacyNumber{last})
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: LegacyCounter, Version: c.version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: LegacyCounter, Body: body})
+	return err
+}
+
+// AddLegacyID makes the number that of the fact.
+func AddLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
+	body, err := json.Marshal(LegacyNumber{n})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: id, Body: body})
+	b.Claims = append(b.Claims, cairn.Claim{Key: LegacyKey(n), Owner: id})
+	return err
+}
+
+// LegacyRecords reads the numbers of facts, and the counter.
+func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (map[cairn.ID]int64, counter, error) {
+	rs, err := t.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: append([]cairn.ID{LegacyCounter}, facts...)})
+	if err != nil {
+		return nil, counter{}, err
+	}
+	known, c := map[cairn.ID]int64{}, counter{}
+	for _, r := range rs {
+		n, err := Decode[LegacyNumber](r)
+		if err != nil {
+			return nil, c, err
+		}
+		if r.ID == LegacyCounter {
+			c = counter{n.N, r.Version}
+		} else {
+			known[r.ID] = n.N
+		}
+	}
+	return known, c, nil
+}
+
+// retireLegacyIDs takes the numbers of facts that a batch deletes out of use: the counter owns them from here on, so that no
+// other fact is ever found under them.
+func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+	var gone []cairn.ID
+	for _, r := range b.Delete {
+		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) { // else it has moved
+			gone = append(gone, r.ID)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	known, _, err := t.LegacyRecords(ctx, tenant, gone)
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		n, numbered := known[id]
+		if !numbered { // nor meanwhile
+			b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: id})
+			continue
+		}
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: id})
+		b.Claims = append(b.Claims, cairn.Claim{Key: LegacyKey(n), Owner: LegacyCounter, Move: true})
+	}
+	return nil
+}

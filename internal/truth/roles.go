@@ -1,0 +1,58 @@
+// Package truth is the one way into the store. Every change of a memory is committed here, together with what has to change in
+// the same commit: its shares, its claims, its tombstones, its jobs and its entry in the audit log. The other rooms of the
+// engine read and write through it, and it knows none of them.
+//
+// A reader who looks for the place where a write happens finds it in commit.go.
+package truth
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/index"
+)
+
+// Roles are the parts that every room needs: who stores, who indexes, what the time is and where the log goes. None but those
+// that say so may be nil.
+type Roles struct {
+	Store   cairn.Store
+	Log     cairn.Log
+	Queue   cairn.Queue
+	Text    cairn.TextIndex
+	Vectors cairn.VectorIndex // nil without an embedder
+	Graph   cairn.Graph
+	Model   cairn.Model // nil: facts are derived by rules only
+	Turns   cairn.Turns // between processes that have the store open; nil: this process is alone
+	Ledger  Ledger      // nil: erasures are recorded in the store only
+	Policy  gate.Policy
+	Clock   func() time.Time
+	Logger  *slog.Logger
+	Meter   Meter
+	Version string // of the program
+}
+
+// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an older
+// backup does not bring it back. Append is given items with Erased or Judged set.
+type Ledger interface {
+	Append(tenant string, item cairn.ExportItem) error
+}
+
+// Truth reads and commits what the store holds. Its methods are safe for concurrent use.
+type Truth struct {
+	Roles
+
+	// Index follows the store. The engine sets it once, before any other method is called.
+	Index *index.Indexer
+	// ForReading says that the store was opened for reading only. Nothing is made in the background then, and the store
+	// refuses every commit.
+	ForReading bool
+}
+
+// New returns the truth that the roles hold.
+func New(r Roles) *Truth {
+	t := &Truth{Roles: r}
+	t.ForReading = t.ReadOnly() != ""
+	return t
+}

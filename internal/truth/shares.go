@@ -1,0 +1,310 @@
+package truth
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxShares is with how many scopes one memory can be shared. A change of it changes all of them in the same commit.
+const maxShares = 100
+
+// shares is the body of a [cairn.RecordShares]: the references to one memory.
+type shares struct {
+	IDs []cairn.ID `json:"ids"`
+}
+
+// Share makes a memory visible in a second scope of the tenant: as a reference, not as a copy. Whatever becomes of the
+// memory (another wording, a successor, forgotten, erased) becomes of the share in the same commit. The caller's scope has to
+// see the memory. Sharing again into the same scope answers the share that is there; forgetting or erasing the share ends
+// it and leaves its origin as it is. It is Invalid for what is not active, for what is itself a share, and for a scope that
+// sees the memory anyway.
+func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+	if err := CheckScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	if to.Tenant != "" && to.Tenant != s.Tenant {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: a memory is shared inside its tenant only")
+	}
+	to = WithTenant(to.Bare(), s.Tenant)
+	if err := to.Validate(); err != nil {
+		return cairn.Memory{}, err
+	}
+	var share cairn.Memory
+	if err := Retry(ctx, func() (bool, error) {
+		origin, err := t.Get(ctx, s, id)
+		if err != nil {
+			return false, err
+		}
+		if share, err = NewShare(origin, to, t.Now()); err != nil {
+			return false, err
+		}
+		known, err := t.Store.Get(ctx, TenantOf(s), []cairn.ID{share.ID})
+		if err != nil || len(known) == 1 {
+			if err == nil {
+				share = known[0]
+			}
+			return false, err
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: origin.Version}}}
+		if err := t.AddShares(ctx, TenantOf(s), []cairn.Memory{share}, &b); err != nil {
+			return false, err
+		}
+		b.Audit = t.Audit(s, "share", share.ID, map[string]string{"of": string(id)})
+		_, err = t.Commit(ctx, s, b)
+		return true, err
+	}); err != nil {
+		return cairn.Memory{}, err
+	}
+	t.Index.Notify()
+	return share, nil
+}
+
+// shareID holds no tenant, so that an export can be imported under another name.
+func shareID(origin cairn.ID, to cairn.Scope) cairn.ID {
+	return cairn.DeriveID("share", string(origin), ScopeText(to))
+}
+
+// NewShare makes the share of a memory in a scope.
+func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory, error) {
+	switch {
+	case origin.SharedFrom != "":
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: %s is a share; only the memory that it refers to can be shared on", origin.ID)
+	case origin.State != cairn.StateActive:
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: the memory is %s; only what is active can be shared", origin.State)
+	case to.SeesMemory(&origin):
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: sees the memory already; name another user, project or session")
+	}
+	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
+	return refer(share, origin), nil
+}
+
+// refer returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not in
+// the share's scope.
+func refer(share, origin cairn.Memory) cairn.Memory {
+	m := origin
+	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
+	m.RecordedAt = Later(share.RecordedAt, origin.RecordedAt)
+	m.ExternalID, m.Supersedes, m.SupersededBy = "", nil, ""
+	return m
+}
+
+// ShareRecords reads the records of those of the memories that are shared.
+func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (map[cairn.ID]cairn.Record, error) {
+	if len(ids) == 0 {
+		return nil, nil // an empty list of ids would mean all
+	}
+	rs, err := t.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordShares, IDs: ids})
+	out := make(map[cairn.ID]cairn.Record, len(rs))
+	for _, r := range rs {
+		out[r.ID] = r
+	}
+	return out, err
+}
+
+// SharesIn reads the shares that a record names.
+func (t *Truth) SharesIn(ctx context.Context, tenant cairn.Scope, r cairn.Record) ([]cairn.Memory, error) {
+	v, err := Decode[shares](r)
+	if err != nil {
+		return nil, err
+	}
+	return t.Store.Get(ctx, tenant, v.IDs)
+}
+
+// WithShares adds the shares of the memories.
+func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+	ids := make([]cairn.ID, len(ms))
+	for i, m := range ms {
+		ids[i] = m.ID
+	}
+	records, err := t.ShareRecords(ctx, tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		r, ok := records[m.ID]
+		if !ok {
+			continue
+		}
+		delete(records, m.ID)
+		all, err := t.SharesIn(ctx, tenant, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, share := range all {
+			if !slices.ContainsFunc(ms, func(m cairn.Memory) bool { return m.ID == share.ID }) {
+				ms = append(ms, share)
+			}
+		}
+	}
+	return ms, nil
+}
+
+// AddShares adds new shares to a batch, and where they are to the records of their origins.
+func (t *Truth) AddShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
+	for _, m := range ms {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
+		b.Memories = append(b.Memories, m)
+	}
+	return t.changeShares(ctx, tenant, ms, b, func(have []cairn.ID, id cairn.ID) []cairn.ID {
+		if slices.Contains(have, id) {
+			return have
+		}
+		return append(have, id)
+	})
+}
+
+// EndShares deletes shares in a batch, and takes them out of the records of their origins.
+func (t *Truth) EndShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
+	for _, m := range ms {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
+	}
+	return t.changeShares(ctx, tenant, ms, b, func(have []cairn.ID, id cairn.ID) []cairn.ID {
+		return slices.DeleteFunc(have, func(x cairn.ID) bool { return x == id })
+	})
+}
+
+// changeShares changes what the records of the shares' origins name. Origins that the batch deletes are passed over: their
+// records go with them.
+func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch, change func(have []cairn.ID, id cairn.ID) []cairn.ID) error {
+	var origins []cairn.ID
+	for _, m := range ms {
+		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, cairn.Ref{ID: m.SharedFrom}) {
+			origins = append(origins, m.SharedFrom)
+		}
+	}
+	records, err := t.ShareRecords(ctx, tenant, origins)
+	if err != nil {
+		return err
+	}
+	for _, origin := range origins {
+		var v shares
+		r, known := records[origin]
+		if known {
+			if v, err = Decode[shares](r); err != nil {
+				return err
+			}
+		}
+		for _, m := range ms {
+			if m.SharedFrom == origin {
+				v.IDs = change(v.IDs, m.ID)
+			}
+		}
+		if len(v.IDs) > maxShares {
+			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes; it can be with no more", maxShares)
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: origin, Version: r.Version})
+		if len(v.IDs) == 0 {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordShares, ID: origin})
+			continue
+		}
+		body, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShares, ID: origin, Body: body})
+	}
+	return nil
+}
+
+// RestoreShares adds shares to the batch of an import and returns how many. Of each only where it lies is believed; what it
+// says is what its origin says, which the tenant has or the batch brings.
+func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) (int, error) {
+	if len(ms) == 0 {
+		return 0, nil
+	}
+	origins, err := t.Origins(ctx, tenant, ms)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range origins {
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+	}
+	for i := range b.Memories {
+		origins[b.Memories[i].ID] = &b.Memories[i]
+	}
+	known, err := t.Present(ctx, tenant, nil, ms)
+	if err != nil {
+		return 0, err
+	}
+	var fresh []cairn.Memory
+	for _, m := range ms {
+		origin := origins[m.SharedFrom]
+		m.Scope = WithTenant(m.Scope.Bare(), tenant.Tenant)
+		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) || m.ID != shareID(origin.ID, m.Scope) {
+			continue
+		}
+		known[m.ID] = true
+		fresh = append(fresh, refer(m, *origin))
+	}
+	return len(fresh), t.AddShares(ctx, tenant, fresh, b)
+}
+
+// Unshare ends shares. They are references: nothing is lost, and sharing again brings them back.
+func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+	for chunk := range slices.Chunk(ms, EraseStep) {
+		b := cairn.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
+			return err
+		}
+		if _, err := t.Commit(ctx, s, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Origins reads what the shares among the memories refer to.
+func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]*cairn.Memory, error) {
+	var ids []cairn.ID
+	for i := range ms {
+		if ms[i].SharedFrom != "" {
+			ids = append(ids, ms[i].SharedFrom)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, _, err := SoundOf(t.Store.Get(ctx, tenant, ids))
+	out := make(map[cairn.ID]*cairn.Memory, len(found))
+	for i := range found {
+		out[found[i].ID] = &found[i]
+	}
+	return out, err
+}
+
+// Apart separates shares from other memories.
+func Apart(ms []cairn.Memory) (own, shared []cairn.Memory) {
+	for _, m := range ms {
+		if m.SharedFrom != "" {
+			shared = append(shared, m)
+		} else {
+			own = append(own, m)
+		}
+	}
+	return own, shared
+}
+
+// Once leaves each memory in the list a single time, be it itself or a share of it; the first stays.
+func Once(ms []cairn.Memory) []cairn.Memory {
+	seen := map[cairn.ID]bool{}
+	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+		id := OriginOf(&m)
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}
+
+// OriginOf is the memory that m is or refers to.
+func OriginOf(m *cairn.Memory) cairn.ID {
+	if m.SharedFrom != "" {
+		return m.SharedFrom
+	}
+	return m.ID
+}

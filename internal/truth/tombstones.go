@@ -1,0 +1,132 @@
+package truth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ingest"
+)
+
+// saltRecord is the body of a [cairn.RecordSalt].
+type saltRecord struct {
+	Salt     string `json:"salt"` // hex
+	Imported bool   `json:"imported,omitempty"`
+}
+
+// Salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came with
+// imports are known elsewhere and only serve to recognise what was erased there.
+func (t *Truth) Salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
+	own, _, err := t.Salts(ctx, s)
+	if err != nil || own != nil {
+		return own, err
+	}
+	salt := make([]byte, 16)
+	rand.Read(salt)
+	return salt, t.PutSalt(ctx, s, salt, false)
+}
+
+func (t *Truth) PutSalt(ctx context.Context, s cairn.Scope, salt []byte, imported bool) error {
+	body, err := json.Marshal(saltRecord{hex.EncodeToString(salt), imported})
+	if err != nil {
+		return err
+	}
+	_, err = t.Store.Commit(ctx, s, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordSalt, ID: cairn.DeriveID("salt", s.Tenant, hex.EncodeToString(salt)), Body: body}}})
+	return err
+}
+
+// Salts returns the tenant's own salt, nil if it has none yet, and all salts that its tombstones were made with.
+func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]byte, err error) {
+	rs, err := t.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordSalt})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range rs {
+		v, err := Decode[saltRecord](r)
+		if err != nil {
+			return nil, nil, err
+		}
+		salt, err := hex.DecodeString(v.Salt)
+		if err != nil {
+			return nil, nil, cairn.WrapError(cairn.Internal, "engine: salt", err)
+		}
+		if all = append(all, salt); own == nil && !v.Imported {
+			own = salt
+		}
+	}
+	return own, all, nil
+}
+
+// graves finds out whether something was erased before.
+type graves struct{ salts [][]byte }
+
+func (t *Truth) Tombstones(ctx context.Context, s cairn.Scope) (graves, error) {
+	_, salts, err := t.Salts(ctx, s)
+	return graves{salts}, err
+}
+
+// Keys returns the tombstones that would lie on the draft if it had been erased; id is empty if it gets a new one.
+func (g graves) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
+	var ks []cairn.Key
+	for _, salt := range g.salts {
+		m := d.Memory
+		if !d.Timed {
+			m.EventTime = time.Time{}
+		}
+		hashes := HashesOf(salt, scopeKey, &m)
+		if id != "" {
+			hashes = append(hashes, IDHash(salt, id))
+		}
+		for _, h := range hashes {
+			ks = append(ks, cairn.Key{Space: cairn.KeyErased, Value: h})
+		}
+	}
+	return ks
+}
+
+func (g graves) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
+	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k cairn.Key) bool {
+		_, ok := owners[k]
+		return ok
+	})
+}
+
+// IDHash is the tombstone of a memory's id.
+func IDHash(salt []byte, id cairn.ID) string { return Mac(salt, "id", string(id)) }
+
+// Mac is the salted hash of parts; each part is preceded by its length.
+func Mac(salt []byte, parts ...string) string {
+	h := hmac.New(sha256.New, salt)
+	for _, p := range parts {
+		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// HashesOf returns the tombstones of a memory: one for its external id, one for what was said by whom in this scope. The
+// time is no part of the second unless it has to be: short texts ("yes", "thank you") are said again and again, and an
+// erased one must not silence the next.
+func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
+	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
+	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
+	if len(folded) < shortText && !m.EventTime.IsZero() {
+		said = append(said, m.EventTime.Format(time.RFC3339Nano))
+	}
+	out := []string{Mac(salt, said...)}
+	if m.ExternalID != "" {
+		out = append(out, Mac(salt, "external", scopeKey, m.ExternalID))
+	}
+	return out
+}
+
+// shortText is the length in bytes below which a text says too little to be recognised by itself.
+const shortText = 24
