@@ -7,6 +7,8 @@ import (
 	"go/doc"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -116,4 +118,36 @@ func receiver(fn *ast.FuncDecl) string {
 		return id.Name
 	}
 	return "?"
+}
+
+// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that stands beside it.
+func TestPagesNameWhatExists(t *testing.T) {
+	t.Parallel()
+	file := regexp.MustCompile("`((?:internal|cmd|client)/[a-z0-9_/]+(?:\\.go)?|[a-z_]+\\.go)`")
+	row := regexp.MustCompile("(?m)^\\|.*\\| `([a-z0-9_/]+\\.go)` \\| `([A-Za-z]+)` \\|$")
+	suite := regexp.MustCompile("`([a-z]+test)\\.([A-Z][A-Za-z]*)`")
+	for _, name := range []string{"life-of-a-request.md", "where-to-change.md", "adding-a-driver.md"} {
+		text := read(t, filepath.Join("docs", name))
+		for _, m := range file.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(m[1]); err != nil && m[1] != "internal/NAME" {
+				t.Errorf("docs/%s names %s: %v", name, m[1], err)
+			}
+		}
+		for _, m := range row.FindAllStringSubmatch(text, -1) {
+			if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + m[2] + `\(`).MatchString(read(t, m[1])) {
+				t.Errorf("docs/%s: %s has no function %s", name, m[1], m[2])
+			}
+		}
+		for _, m := range suite.FindAllStringSubmatch(text, -1) {
+			found := slices.ContainsFunc(moduleFiles(t), func(f goFile) bool {
+				return f.folder == "internal/"+m[1] && slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool {
+					fn, ok := d.(*ast.FuncDecl)
+					return ok && fn.Recv == nil && fn.Name.Name == m[2]
+				})
+			})
+			if !found {
+				t.Errorf("docs/%s: there is no %s.%s", name, m[1], m[2])
+			}
+		}
+	}
 }
