@@ -228,7 +228,7 @@ func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Pa
 			about, err = dv.entities.MakeEntity(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
 		}
 	}
-	about.Owner = owner
+	about.Holder = owner
 	return about, err == nil, err
 }
 
@@ -248,13 +248,13 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 		node = f.known.Fact.Node
 	}
 	if node.Type == "Person" && node.Name != "" {
-		named, err := dv.entities.MakeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.Owner})
+		named, err := dv.entities.MakeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
 		node.EntityRef = named.Of
 	}
-	fact := &cairn.Fact{Owner: about.Owner, Guest: about.Owner != about.Owner, EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
+	fact := &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
 		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,

@@ -64,7 +64,7 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 	var parties []entities.Party
 	add := func(v entities.Party, owner cairn.Owner, err error) error {
 		if err == nil {
-			v.Owner = owner
+			v.Holder = owner
 			parties = append(parties, v)
 		}
 		return entities.UnlessErased(err)
@@ -111,7 +111,7 @@ func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []enti
 			return nil, err
 		}
 		if err == nil && !seen[v.ID] {
-			seen[v.ID], v.Owner = true, scope.Owner()
+			seen[v.ID], v.Holder = true, scope.Owner()
 			parties = append(parties, v)
 		}
 	}
@@ -123,6 +123,6 @@ func changing(about entities.Party, f finding) reconcile.Assertion {
 	m := f.episode
 	return reconcile.Assertion{Change: f.change, Memory: cairn.Memory{Version: 1, Kind: cairn.KindFact, Scope: m.Scope.Bare(), Role: m.Role, Speaker: m.Speaker,
 		SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: cairn.StateActive, Trust: m.Trust,
-		Fact: &cairn.Fact{Owner: about.Owner, Guest: about.Owner != about.Owner, EntityID: about.ID, AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence,
+		Fact: &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence,
 			Priority: cairn.PriorityNormal, Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}}}}}
 }

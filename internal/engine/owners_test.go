@@ -170,6 +170,43 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 	}
 }
 
+// What two users say of a person whom an address names for the whole tenant are two facts, also where they say the same: one
+// user's correction or erasure leaves the other's as it was.
+func TestSameWordsOfTwoOwnersAboutOneEntity(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	kim := cairn.Identifier{Type: "email", Value: "kim@example.com"}
+	tell := func(s cairn.Scope, text string) cairn.AssimilateResult {
+		t.Helper()
+		r, err := e.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: kim, Content: text, Extract: cairn.ExtractRules})
+		if err != nil {
+			t.Fatalf("Assimilate(%q) = %v", text, err)
+		}
+		return r
+	}
+	scopes := []cairn.Scope{acme, ana, ben}
+	ids := map[cairn.ID]bool{}
+	for _, s := range scopes {
+		for _, m := range tell(s, "I live in Lund.").Facts {
+			ids[m.ID] = true
+		}
+	}
+	if len(ids) != len(scopes) {
+		t.Fatalf("%d scopes said the same, and there are %d facts", len(scopes), len(ids))
+	}
+	tell(ana, "I no longer live in Lund. I live in Bergen.")
+	for s, want := range map[cairn.Scope]string{ana: "Bergen", ben: "Lund"} {
+		r, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: kim})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := slices.DeleteFunc(r.Facts, func(m cairn.Memory) bool { return m.Scope.User != s.User })
+		if len(own) != 1 || own[0].Fact.Node.Name != want {
+			t.Errorf("%s knows %v of Kim, want %s", s.User, assertions(own), want)
+		}
+	}
+}
+
 // A correction by somebody of whom nothing is known corrects nothing, and costs nothing else that was said.
 func TestCorrectionByAStranger(t *testing.T) {
 	t.Parallel()

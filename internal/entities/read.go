@@ -37,8 +37,8 @@ var entityTypes = map[string]string{"project": "project", "project_id": "project
 // another if that was merged into the first. What is said belongs to the owner.
 type Party struct {
 	cairn.Entity
-	Of    cairn.ID
-	Owner cairn.Owner
+	Of     cairn.ID
+	Holder cairn.Owner
 }
 
 // Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person of its

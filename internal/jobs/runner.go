@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
-	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -22,7 +21,6 @@ type Runner struct {
 	entities    *entities.Entities
 	facts       *facts.Facts
 	derive      *derive.Deriver
-	review      *review.Reviewer
 
 	working   chan struct{} // holds a token while jobs are run
 	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
