@@ -35,7 +35,7 @@ func (c *Change) meant(standing []*cairn.Memory) (meant []*cairn.Memory, clear b
 
 // spokenIn returns the facts of which a text names most.
 func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
-	said := spokenWords(text)
+	said, heads := spokenWords(text), spokenWords(headed(text))
 	if c.Head && text == c.Said {
 		all := slices.DeleteFunc(content(text), func(w string) bool { return calendar[w] })
 		if len(all) == 0 {
@@ -47,7 +47,7 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 	best := 0.0
 	share := map[*cairn.Memory]float64{}
 	for _, m := range standing {
-		if c.concerns(m.Fact) {
+		if c.concerns(m.Fact) && shareNamed(m, heads, c.With) > 0 {
 			share[m] = shareNamed(m, said, c.With)
 			best = max(best, share[m])
 		}

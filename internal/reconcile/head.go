@@ -1,0 +1,74 @@
+package reconcile
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Who sells the stool of the piano keeps the piano, and a book about Norway is read when the trip to Norway is still to come. So a
+// value is named by what a phrase is about, its head, and not by what tells that apart.
+
+const (
+	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`
+	articleOf  = `(?:(?:the|my|our|an?|his|her|their|der|die|das|den|dem|des|eine?[nmrs]?|meine?[nmrs]?|unsere?[nmrs]?) )?`
+	aside      = `(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|in|im|bei|beim|aus|zu|zum|zur|am|auf|nach|mit|des)`
+)
+
+var (
+	// apart is a phrase with what tells it apart behind its head.
+	apart = regexp.MustCompile(`(?i)(?:^|(?:^|[^\pL])` + determiner + ` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf + `(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
+
+	// owner is whose something is, in front of it.
+	owner = regexp.MustCompile(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|\p{Lu}[\pL-]{3,}s \p{Lu}[\pL-]+`)
+
+	// contracted follow an 's that is a verb.
+	contracted = wordSet(`off over gone dead been not out sold cancelled canceled history finished done happening no now just passed died left moved had got a an the my our all really finally also in on at`)
+
+	// bearing are heads that only say what sort of thing it is that ends, and verbs: of a trip to Norway it is Norway.
+	bearing = wordSet(`trips holidays journeys flights visits cruise tour stay weekend getaway tickets ticket booking reservation wedding engagement marriage move
+		post career employment internship apprenticeship traineeship shift shifts time stint days day week weeks month months year years chapter spell life end notice gig
+		courses classes training studying season practice rehearsal rehearsals hobby habit interest love taste passion obsession fling affair
+		flat house home apartment place room lease tenancy plans ideas dream party concert interview back part last final rest hell favour luck
+		taking playing going working living learning eating drinking moving travelling traveling flying fly drive live play sing run swim ride train learn study teach eat drink speak
+		reisen fluge fahrt ausflug aufenthalt buchung hochzeit verlobung ehe umzug posten ausbildung praktikum lehre zeit tag tage woche wochen monat monaten jahr jahren
+		kurse training wohnung haus zimmer plan plane feier konzert gesprach leben ende lust spass geschmack liebe schluss
+		januar februar marz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag freitag samstag sonntag morgen abend sommer winter fruhling herbst wochenende
+		habe haben hatte bin sind war gestern heute leider endlich have had am was were are been never`)
+)
+
+// headed is a text without what only tells something else apart.
+func headed(text string) string {
+	text = owner.ReplaceAllStringFunc(text, func(s string) string {
+		m := owner.FindStringSubmatch(s)
+		if m[1] != "" && contracted[textproc.Fold(strings.ToLower(m[1]))] {
+			return s
+		}
+		return s[strings.LastIndexByte(s, ' ')+1:]
+	})
+	var b strings.Builder
+	head, beside := apart.SubexpIndex("head"), apart.SubexpIndex("aside")
+	for {
+		m := apart.FindStringSubmatchIndex(text)
+		if m == nil {
+			return b.String() + text
+		}
+		to := m[2*beside+1]
+		b.WriteString(text[:m[2*beside]])
+		if bears(text[m[0]:m[2*head+1]]) {
+			b.WriteString(text[m[2*beside]:to])
+		}
+		text = text[to:]
+	}
+}
+
+// bears reports whether a phrase has a word that only says of what sort it is.
+func bears(phrase string) bool {
+	for w := range strings.FieldsSeq(textproc.Fold(strings.ToLower(phrase))) {
+		if bearing[w] || general[w] || bearing[strings.TrimLeft(w, "'’")] || strings.HasSuffix(w, "reise") || strings.HasSuffix(w, "kurs") || strings.HasSuffix(w, "urlaub") {
+			return true
+		}
+	}
+	return false
+}
