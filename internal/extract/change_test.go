@@ -130,6 +130,10 @@ func TestSilence(t *testing.T) {
 		"Wir haben uns in zwei Gruppen getrennt.", "I can't stand the thought.", "I can't stand up any more.", "Ich mag das gar nicht.",
 		"He told me the doctor took him off ramipril.", "Ich wäre das Ibuprofen gern los.", "Bin ich die Allergie jemals los?", "I almost sold the bicycle.",
 		"Angenommen, der Klempner kommt am Freitag.",
+
+		"I don't play the violin before breakfast.", "I don't speak French at work.", "I don't take ibuprofen on an empty stomach.", "I never play chess at home.",
+		"I don't play the trumpet after nine in the evening.", "Vor dem Frühstück spiele ich nicht Trompete.", "Ich spiele nachts keine Geige.",
+		"Mit vollem Mund spreche ich kein Französisch.", "Sonntags lerne ich kein Polnisch.", "I live in Perth, says Tom.", "Ein Boot habe ich mit dem Trailer verliehen.",
 	} {
 		found, changes := Read(said(text))
 		for _, f := range found {

@@ -92,6 +92,12 @@ func (p *page) clauses(s *sentence) (all []sentence) {
 	if len(s.text) > maxQuote || s.question {
 		return nil
 	}
+	if several := p.ofSeveral(s); several != nil {
+		return several
+	}
+	if plain, ok := toldBy(s); ok {
+		return []sentence{plain}
+	}
 	for l := range tongues {
 		t := &tongues[l]
 		if cut := t.cut(s); cut != nil {

@@ -63,15 +63,20 @@ func TestWhatASumIs(t *testing.T) {
 func TestOfThePeopleAround(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"My daughter studies in Leipzig.":                             {"Ann's daughter studies in Leipzig."},
-		"My younger sister lives in Rome and works as a nurse.":       {"Ann's younger sister lives in Rome.", "Ann's younger sister works as nurse."},
-		"My dad has diabetes. He lives in Cork.":                      {"Ann's dad has this condition: diabetes.", "Ann's dad lives in Cork."},
-		"My dad has diabetes. She lives in Cork.":                     {"Ann's dad has this condition: diabetes."},
-		"Meine Tochter wohnt in Kassel und arbeitet bei Siemens.":     {"Die Tochter von Ann wohnt in Kassel.", "Die Tochter von Ann arbeitet bei Siemens."},
-		"My brother Nils is a pilot.":                                 {"Nils works as pilot.", "Ann's brother is Nils."},
-		"Seit Mai arbeitet mein Sohn als Koch.":                       {"Der Sohn von Ann arbeitet als Koch."},
-		"Klavier spiele ich seit zehn Jahren und Geige lerne ich.":    {"Ann spielt Klavier."},
-		"I moved to Ghent in 2019, work for Umicore and have asthma.": {"Ann lives in Ghent.", "Ann works at Umicore.", "Ann has this condition: asthma."},
+		"My daughter studies in Leipzig.":                                   {"Ann's daughter studies in Leipzig."},
+		"My younger sister lives in Rome and works as a nurse.":             {"Ann's younger sister lives in Rome.", "Ann's younger sister works as nurse."},
+		"My dad has diabetes. He lives in Cork.":                            {"Ann's dad has this condition: diabetes.", "Ann's dad lives in Cork."},
+		"My dad has diabetes. She lives in Cork.":                           {"Ann's dad has this condition: diabetes."},
+		"Meine Tochter wohnt in Kassel und arbeitet bei Siemens.":           {"Die Tochter von Ann wohnt in Kassel.", "Die Tochter von Ann arbeitet bei Siemens."},
+		"My brother Nils is a pilot.":                                       {"Nils works as pilot.", "Ann's brother is Nils."},
+		"Seit Mai arbeitet mein Sohn als Koch.":                             {"Der Sohn von Ann arbeitet als Koch."},
+		"Klavier spiele ich seit zehn Jahren und Geige lerne ich.":          {"Ann spielt Klavier."},
+		"My older brother lives in Hull. My younger brother lives in York.": {"Ann's older brother lives in Hull.", "Ann's younger brother lives in York."},
+		"My brother is a baker. My other brother is a nurse.":               {"Ann's brother works as baker.", "Ann's other brother works as nurse."},
+		"One of my brothers is a baker, the other a nurse.":                 {"Ann's other brother works as nurse.", "Ann's one brother works as baker."},
+		"One of my sisters lives in Hull. The other one lives in York.":     {"Ann's one sister lives in Hull.", "Ann's other sister lives in York."},
+		"Einer meiner Brüder ist Bäcker, der andere ist Lehrer.":            {"Der andere Bruder von Ann arbeitet als Lehrer.", "Der eine Bruder von Ann arbeitet als Bäcker."},
+		"I moved to Ghent in 2019, work for Umicore and have asthma.":       {"Ann lives in Ghent.", "Ann works at Umicore.", "Ann has this condition: asthma."},
 	} {
 		var got []string
 		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}}) {
@@ -79,6 +84,19 @@ func TestOfThePeopleAround(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("Find(%q) differs (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// TestTold: who says what somebody tells of another person is the source, wherever that stands.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Laut Jonas wohnt Petra in Bonn.", "Jonas zufolge wohnt Petra in Bonn.", "Petra wohnt laut Jonas in Bonn.", "Petra wohnt in Bonn, sagt Jonas.",
+		"Laut meiner Mutter wohnt Petra in Bonn.", "According to Jonas, Petra lives in Bonn.", "Petra lives in Bonn, according to Jonas.", "Petra lives in Bonn, says Jonas.",
+		"Petra lives in Bonn, Jonas says.", "Jonas says Petra lives in Bonn."} {
+		found := Find(said(text))
+		if len(found) != 1 || found[0].Name != "Petra" || found[0].Node.Name != "Bonn" || found[0].Certainty != cairn.Reported {
+			t.Errorf("Find(%q) = %+v, want the home of Petra as reported", text, found)
 		}
 	}
 }

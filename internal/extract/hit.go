@@ -216,7 +216,7 @@ func (h *hit) judge(found []Found) []Found {
 		h.Ends, h.Polarity = true, cairn.Negated
 	}
 	h.Node.Name = h.x
-	if h.rule.check != nil && !h.rule.check(h) {
+	if h.rule.check != nil && !h.rule.check(h) || h.restricted() || h.auxiliary() {
 		return found
 	}
 	if h.Node.Name = tidy(tailless(tidy(h.Node.Name))); h.Node.Name == "" {

@@ -54,7 +54,7 @@ var relationWords = func() string {
 	return strings.Join(ws, "|")
 }()
 
-const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best|good|old|new|dear|former|twin|only|kleine[rs]?|große[rs]?|ältere[rs]?|jüngere[rs]?|älteste[rs]?|jüngste[rs]?|` +
+const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best|good|old|new|dear|former|twin|only|one|other|middle|second|third|eine[rs]?|andere[rs]?|mittlere[rs]?|zweite[rs]?|dritte[rs]?|kleine[rs]?|große[rs]?|ältere[rs]?|jüngere[rs]?|älteste[rs]?|jüngste[rs]?|` +
 	`beste[rs]?|gute[rs]?|alte[rs]?|neue[rs]?|liebe[rs]?) )*`
 
 // kinRules find the people around the speaker by their names, and how many children there are.

@@ -33,6 +33,11 @@ var degrees = invert(map[string]string{
 	"best":    "best beste bester",
 	"former":  "former",
 	"twin":    "twin",
+	"one":     "one eine einer eines",
+	"other":   "other andere anderer anderes",
+	"middle":  "middle mittlere mittlerer",
+	"second":  "second zweite zweiter",
+	"third":   "third dritte dritter",
 })
 
 // kinVerb names a verb of somebody's in English, whatever the language of the words: sister_lives_in.

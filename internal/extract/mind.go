@@ -164,6 +164,9 @@ func (h *hit) speaks(c *Change, bounds pattern) bool {
 	if bare || pronounThere.MatchString(c.Said) {
 		c.Near = h.around()
 	}
+	if bounds().String() != parted().String() {
+		h.withoutAgent(c, start, end)
+	}
 	if c.Said == "" {
 		c.Said = " "
 	}

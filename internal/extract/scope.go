@@ -61,6 +61,8 @@ var (
 	anyLonger  = compiled(`(?i)^\W*(?:any ?more|any longer|these days anymore|mehr)\b`)
 	deniedThen = compiled(`(?i)^\W*(?:(?:is|are|was) (?:ruled out|not true)|nicht\W*$|\w{0,12} nicht\W*$)`)
 	saidSo     = compiled(`(?i)^[^.!?;]{0,60},\s(?:he|she|they|(?-i:\p{Lu})\pL+)\s(?:lied|said|says|joked|claimed|claims|told|insisted|sang)\b|^\s*(?:he|she|they)\s(?:lied|said|says|joked|claimed)\b|^[^.!?;]{0,60},\s(?:sagt|sagte|meint|meinte|log|behauptet\w*)\s(?:er|sie)\b`)
+	toldThen   = compiled(`^[^.!?;]{0,60},\s(?i:said|says|told|claims|claimed|insists|sagt|sagte|meint|meinte|\p{Lu}\pL+\s(?:said|says|claims|claimed|told|insisted))\b`)
+	sourceThen = compiled(`^[^.!?;]{0,60}?,?\s(?:(?i:according\sto|laut)\s\p{Lu}|(says|said|claims|claimed|sagt|sagte|meint|meinte|behauptet|erzählt)\s(?:(?:my|mein|meine|our|unser|unsere)\s)?\p{Lu})`)
 	hedgedThen = compiled(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
 )
 
@@ -109,7 +111,16 @@ func (h *hit) modify(before, adverbs, after string) bool {
 		h.Certainty = cairn.Hedged
 	}
 	if saidSo.MatchString(after) {
-		return false
+		if h.Subject != PersonSubject || !toldThen.MatchString(after) {
+			return false
+		}
+		h.Certainty = cairn.Reported
+	}
+	if m := sourceThen.FindStringSubmatch(after); m != nil {
+		if m[1] != "" && h.Subject == SpeakerSubject && h.kin == "" {
+			return false
+		}
+		h.Certainty = cairn.Reported
 	}
 	switch {
 	case noLonger.MatchString(adverbs), h.Polarity == cairn.Negated && anyLonger.MatchString(after):
