@@ -138,8 +138,9 @@ type Memory struct {
 	Embedding *Embedded  `json:"embedding,omitempty"`
 	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
 	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in listings, hits, their facts and neighbours
-	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value and neither confirmed
-	// nor changed it; in hits, lookups and listings of facts. The fact may hold or not: nobody has said so.
+	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value, or speaks of the person's
+	// home, work, studies, partner or diet where the fact is of that, and neither confirmed nor changed it; in hits, lookups and
+	// listings of facts. The fact may hold or not: nobody has said so.
 	SpokenOfAgain *SpokenOfAgain `json:"spoken_of_again,omitempty"`
 	Masking                      // in the answer to what wrote it
 	// Pending, in the answer to what wrote it, says that its vector was waited for in vain. It follows; the job of JobID is at it.

@@ -85,6 +85,12 @@ func (w *mentioning) keysOf(m *cairn.Memory, name string) []mention.Key {
 		}
 		person := m.Fact.Node.Type == "Person" || m.Fact.Node.Type == "Pet"
 		k = keyed{m.Version, name, mention.Keys(m.Fact.Node.Name, m.Text, name, person)}
+		for _, e := range m.Fact.Evidence {
+			if about := mention.TopicKeys(m.Fact.Verb, e.Quote); about != nil {
+				k.keys = append(k.keys, about...)
+				break
+			}
+		}
 		w.keys[m.ID] = k
 	}
 	return k.keys

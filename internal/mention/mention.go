@@ -1,5 +1,6 @@
 // Package mention finds out which later turns speak again of what a fact says: those that share a content word with its
-// value. Words are the same if their first five letters are, so that most inflections meet and no dictionary is needed.
+// value, or speak of what it is about. Words are the same if their first five letters are, so that most inflections meet and no
+// dictionary is needed.
 //
 // That something was spoken of again decides nothing. It is shown beside the fact, because most facts that have ceased to hold
 // without a word that a rule could read have been spoken of since.
@@ -32,6 +33,7 @@ type Key struct {
 	word    string // folded
 	name    bool   // of a person
 	rare    bool
+	topic   bool // no word, but what the fact is about
 }
 
 // Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and none that
@@ -77,6 +79,7 @@ func Read(text string) Turn {
 			t.words[w.letters()] = append(t.words[w.letters()], w)
 		}
 	}
+	t.readTopics()
 	return t
 }
 
@@ -95,12 +98,16 @@ type Found struct {
 	Asks bool
 }
 
-// Of says whether the turn shares a word with a value, and where it first does.
+// Of says whether the turn shares a word with a value, or else a topic, and where it first does.
 func (t Turn) Of(value []Key) (Found, bool) {
-	first, same, telling := -1, 0, false
+	first, topic, same, telling := -1, -1, 0, false
 	for _, k := range value {
 		words := t.words[k.Letters]
 		if len(words) == 0 {
+			continue
+		}
+		if k.topic {
+			topic = words[0].start
 			continue
 		}
 		if first < 0 || words[0].start < first {
@@ -113,6 +120,9 @@ func (t Turn) Of(value []Key) (Found, bool) {
 				break
 			}
 		}
+	}
+	if first < 0 {
+		first = topic
 	}
 	if first < 0 {
 		return Found{}, false
