@@ -18,7 +18,7 @@ const (
 // anewRules find what is said instead of what is known.
 var anewRules = []rule{
 	{id: "en.anew.1", triggers: "started switched moved joined gone transferred went hired begun", pattern: `{who}(?:'ve| have| has|'m| am| is)? {adv}(?:(?:started|begun) (?:working |work |a (?:new )?job )?(?:at|with|for)|switched (?:over )?to|moved (?:over )?to|transferred to|gone over to|went over to|hired by|been hired by) (?:the )?` + properX + stays, meets: []string{"works_at"}, change: anewEmployer},
-	{id: "en.anew.2", triggers: "back", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}back (?:living |home )?in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
+	{id: "en.anew.2", triggers: "back home", pattern: `(?:(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}|^(?:(?:and|finally|so|now),? )*)(?:back (?:living |home )?|home )in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
 	{id: "en.anew.3", triggers: "see seeing go going with switched changed", pattern: `(?:(?:I|we)(?:'m| am|'re)? {adv}(?:see|seeing|go to|going to|with|under)|(?:switched|changed|moved) (?:over )?to) ` + doctorX + `(?: (?:now|instead|these days))?` + stays, meets: []string{"consults"}, change: anewOne},
 	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted + ` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`, meets: []string{"consults"}, change: anewOne},
 	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: anewEmployer},
@@ -51,7 +51,7 @@ func anewHome(h *hit, c *Change) bool {
 	return anewOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)
 }
 
-var forAWhile = compiled(`(?i)\b(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
+var forAWhile = compiled(`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
 
 // endsLeft leaves out where something was left, lost or sold.
 func endsLeft(h *hit, c *Change) bool {
@@ -70,3 +70,6 @@ func endsLeft(h *hit, c *Change) bool {
 }
 
 var leaving = compiled(`(?i)\b(?:left|lost|returned)\s`)
+
+// endsHome is for where somebody lives no more.
+func endsHome(h *hit, c *Change) bool { return isPlace(tidy(h.x)) && ends(h, c) }

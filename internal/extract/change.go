@@ -138,6 +138,7 @@ func (h *hit) place() (start, end int) {
 // Verbs of what may end together.
 var (
 	jobVerbs      = []string{"works_at", "works_as"}
+	homeVerbs     = []string{"lives_in", "has_address"}
 	partnerVerbs  = []string{"has_partner", "has_spouse", "has_husband", "has_wife", "has_friend"}
 	thingVerbs    = []string{"owns", "has_pet"}
 	belovedVerbs  = []string{"has_pet", "has_partner", "has_spouse", "has_husband", "has_wife", "has_friend", "has_boss", "has_colleague", "has_neighbour"}

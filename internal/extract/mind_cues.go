@@ -7,7 +7,7 @@ var allCues = slices.Concat(englishCues, germanCues)
 
 var englishCues = []cues{
 	{rule{id: "en.cue.1", meets: workVerbs, change: spokenEnd}, `
-		last/final (ever) day/shift/week (was) at/with/for/in; walked out/away; left →; quit →; quit; resigned; stepped down; my/his/her notice; parted ways/company; moved on from
+		last/final (ever) day/shift/week (was) at/with/for/in; walked out/away; left →; quit →; quit; resigned; stepped down; my/his/her notice; handed/gave/turned (in) my/his/her/the badge/keys/pass/laptop/uniform/resignation; parted ways/company; moved on from
 		done/finished/through (up) at/with; retired; contract … ran out; contract … ended/expired/up; contract … not/wasn't renewed; time/stint/days/chapter/career/spell/adventure/job/role at/with/in/as … over/done/ended/finished/behind
 		to an end; came/comes/come to an end; got/was/been/were/get let go; let me go; laid off; made redundant; fired; sacked; dismissed; the boot; no longer at/with/work/works/working/employed/part/run/runs/running
 		don't/doesn't/not work/works/working … anymore/longer; don't/doesn't/not work/works/working … any more; not at/with … anymore/longer; not at/with … any more; my back on; jumped ship; went under/bust; closed/shut down; out of … for good; left … behind`},
@@ -47,11 +47,15 @@ var englishCues = []cues{
 		uploaded/checked/contacted/reviewed/wrote/written/cleaned/brought/moved/removed/painted/replaced/changed/mailed/posted/planted/built/found/got/spoke/spoken/talked/watered/mowed/washed/packed/translated/tested/cooked/baked/ironed/hung/assembled/defrosted/charged/swapped/rang/phoned/texted/met/visited/dropped/took/taken/made/transferred/applied`},
 	{rule{id: "en.cue.12", meets: learningVerbs, change: spokenAlone}, `
 		dropped out; quit/left/abandoned uni/university/college; gave/given up uni/university/college; quit/left/abandoned my/his/her/their/the studies/degree/course; gave/given up my/his/her/their/the studies/degree/course; graduated`},
+	{rule{id: "en.cue.13", meets: []string{"has_pet"}, change: spokenEnd}, `
+		lives/living with my/our/a/an/the/some/his/her … now/days; now/nowadays lives with my/our/a/an/the/some/his/her`},
 }
 
 var germanCues = []cues{
+	{rule{id: "de.cue.13", meets: []string{"has_pet"}, change: spokenEnd}, `
+		lebt/wohnt/ist jetzt/nun/inzwischen/mittlerweile/seitdem/seither bei/auf`},
 	{rule{id: "de.cue.1", meets: workVerbs, change: spokenEnd}, `
-		letzter/letzten/letzte arbeitstag/tag/schicht/woche (war/ist) bei/in/im/beim; nicht … mehr; kein/keine/keinen … mehr; raus; rausgeflogen; gekündigt; verlassen; den rücken gekehrt; vertrag … ausgelaufen; vertrag … nicht verlängert; vertrag … endete; läuft aus; hingeschmissen; geschmissen; ausgestiegen; ausgeschieden; aufgehört
+		letzter/letzten/letzte arbeitstag/tag/schicht/woche (war/ist) bei/in/im/beim; nicht … mehr; kein/keine/keinen … mehr; raus; rausgeflogen; gekündigt; verlassen; den rücken gekehrt; vertrag … ausgelaufen; vertrag … nicht verlängert; vertrag … endete; läuft aus; hingeschmissen; hingeworfen; geschmissen; ausgestiegen; ausgeschieden; aufgehört
 		in rente/pension; ruhestand; zeit bei/als/in … vorbei/geschichte; zu ende; weg von; entlassen; gefeuert; nagel gehängt; schluss; geschichte; dichtgemacht; insolvent; zugemacht; aufgegeben; den hut genommen`},
 	{rule{id: "de.cue.2", meets: partingVerbs, change: spokenApart}, `
 		ist/es/alles/war (es) aus; vorbei; getrennt; trennung; scheiden lassen; geschieden; scheidung; schluss; nicht mehr zusammen/liiert/verheiratet; kein paar mehr; auseinander; auseinandergegangen; verlassen; wieder single/solo; mein/meine/meinem/meiner ex; gelöst; aufgelöst; entlobt; getrennte wege; beziehung … beendet/vorbei; am ende; auseinandergelebt`},
@@ -61,7 +65,7 @@ var germanCues = []cues{
 		verkauft; losgeworden; los; weg; verschenkt; weggegeben; hergegeben; gespendet; überlassen; gestohlen; geklaut; verschrottet; entsorgt; zurückgegeben; abgegeben; abgestoßen; eingetauscht; getauscht; abgemeldet; abgeschafft; weggeworfen; totalschaden; kaputtgegangen; den geist aufgegeben; hinüber; schrott; besitzer; besitzerin; vermacht; versteigert; abgebrannt; in zahlung
 		nicht … mehr; kein/keine/keinen … mehr; abgetreten; weitergegeben; gehört jetzt; gehört nun`},
 	{rule{id: "de.cue.5", meets: doingVerbs, change: spokenEnd}, `
-		aufgehört; aufgegeben; an den nagel; sein lassen/gelassen; bleiben lassen/gelassen; seinlassen; abgesetzt; abgebrochen; hingeschmissen; geschmissen; drangegeben; ausgetreten; abgemeldet; exmatrikuliert; ausgestiegen; gekündigt; eingestellt; nicht … mehr; kein/keine/keinen … mehr; schluss; geschichte; vorbei; losgekommen; abgewöhnt; verzichte; gestrichen; pausiere; ruht; ausgeschlichen; weggelassen; war einmal; verstaubt; rum; beendet; quittiert; zu ende; passé`},
+		aufgehört; aufgegeben; an den nagel; sein lassen/gelassen; bleiben lassen/gelassen; seinlassen; abgesetzt; abgebrochen; hingeschmissen; hingeworfen; geschmissen; drangegeben; ausgetreten; abgemeldet; exmatrikuliert; ausgestiegen; gekündigt; eingestellt; nicht … mehr; kein/keine/keinen … mehr; schluss; geschichte; vorbei; losgekommen; abgewöhnt; verzichte; gestrichen; pausiere; ruht; ausgeschlichen; weggelassen; war einmal; verstaubt; rum; beendet; quittiert; zu ende; passé`},
 	{rule{id: "de.cue.6", meets: bodilyVerbs, change: spokenWell}, `
 		nicht … mehr; kein/keine/keinen … mehr; fehlalarm; fehldiagnose; weg; verschwunden; geheilt; ausgeheilt; überstanden; verwachsen; rausgewachsen; herausgewachsen; doch/gar/überhaupt/eigentlich nicht/keine/kein (gegen) … allergisch; doch/gar/überhaupt/eigentlich nicht allergisch; doch/gar/überhaupt/eigentlich keine/kein; negativ; losgeworden; los; war einmal; geschichte; vorbei; esse/trinke/vertrage/darf/kann … wieder; wieder … essen/trinken/vertragen`},
 	{rule{id: "de.cue.7", meets: likingVerbs, change: spokenEnd}, `
@@ -79,5 +83,5 @@ var germanCues = []cues{
 		zurückgebracht/besorgt/gedruckt/ausgedruckt/veröffentlicht/hochgeladen/geprüft/kontaktiert/informiert/vereinbart/geschrieben/geputzt/gestrichen/gebracht/weggebracht/mitgebracht/erstellt/gesprochen/gefunden/ausgefüllt/umgetauscht/ersetzt/gewechselt/geschnitten/gemäht/eingezahlt/gegossen/gewaschen/gebügelt/gebacken
 		gekocht/aufgeräumt/aufgehängt/aufgebaut/ausgetauscht/beantragt/eingerichtet/getroffen/besucht/gepackt/übersetzt/getestet`},
 	{rule{id: "de.cue.12", meets: learningVerbs, change: spokenAlone}, `
-		studium … abgebrochen/geschmissen/hingeschmissen/aufgegeben/beendet/abgeschlossen; exmatrikuliert; uni … abgebrochen/geschmissen/hingeschmissen/verlassen; studium ist vorbei/geschichte`},
+		studium … abgebrochen/geschmissen/hingeschmissen/hingeworfen/aufgegeben/beendet/abgeschlossen; exmatrikuliert; uni … abgebrochen/geschmissen/hingeschmissen/hingeworfen/verlassen; studium ist vorbei/geschichte`},
 }

@@ -181,9 +181,12 @@ var homeRules = []rule{
 	{id: "en.lives_in.11", triggers: "home", pattern: `^{place} (?:is|has been) (?:now )?(?:my|our) home\b`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.12", triggers: "flat apartment house home place", pattern: `(?:my|our) (?:new )?(?:flat|apartment|house|home|place) is (?:in|near) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.13", triggers: "living lives live", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}living in {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.16", triggers: "home", pattern: `^(?:(?:so|and|well|now),? )*(?:my |our )?home is (?:now |again |once again |once more |back in |in )*{place}(?: (?:again|now|once more|once again|these days))?[.!]*$`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.14", triggers: "moved relocated", pattern: `^(?:just |recently |finally )?(?:moved|relocated) to {place}`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.7", triggers: "zuhause heimat", pattern: `(?:ist|war) {place} mein (?:neues )?(?:Zuhause|Wohnort)`, verb: "lives_in", check: isHome},
-	{id: "de.lives_in.8", triggers: "zuhause hause", pattern: `(?:ich bin|bin ich|wir sind|sind wir) {adv}in {place} (?:zu ?[Hh]ause|daheim)`, verb: "lives_in", check: isHome},
+	{id: "de.lives_in.8", triggers: "zuhause hause daheim", pattern: `(?:ich bin|bin ich|wir sind|sind wir) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place} (?:(?:wieder|jetzt) )?(?:zu ?[Hh]ause|daheim)`, verb: "lives_in", check: isHomeForGood},
+	{id: "de.lives_in.12", triggers: "zuhause hause daheim", pattern: `(?:zu ?[Hh]ause|daheim) (?:bin ich|sind wir|ist (?:für mich|für uns)) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place}[.!]*$`, verb: "lives_in", check: isHomeForGood},
+	{id: "de.lives_in.13", triggers: "zuhause", pattern: `(?:mein|unser) (?:neues )?Zuhause ist {adv}(?:(?:wieder|jetzt|nun|in) )*{place}[.!]*$`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.9", triggers: "wohnung haus gekauft gemietet gefunden", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:[^,.;]{0,30}? )?(?:eine|ein|unser|unsere) (?:[a-zäöü]+ ){0,2}?(?:[\pL]*wohnung|Wohnung|[\pL]*haus|Haus|Reihenhaus|WG-Zimmer|Zimmer) in {place}(?: (?:gekauft|gemietet|gefunden|bezogen)| und|[.,;!]|$)`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.10", triggers: "gezogen umgezogen", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) (?:[^ ,]+ ){0,4}?(?:nach|in die) {place} (?:um)?gezogen`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.11", triggers: "zog zogen", pattern: `(?:zog ich|ich zog|zogen wir|wir zogen) (?:[^ ,]+ ){0,3}?nach {place}`, verb: "lives_in", check: isHome},
@@ -199,3 +202,6 @@ func isNewHome(h *hit) bool {
 	}
 	return isHome(h)
 }
+
+// isHomeForGood is for being at home somewhere, which may be for a visit.
+func isHomeForGood(h *hit) bool { return !forAWhile.MatchString(h.sentence.text) && isHome(h) }

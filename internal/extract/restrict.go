@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Who does not play the violin before breakfast plays it at other times. A denial that holds at some time, in some place or in some
-// way only denies nothing else.
+// Who does not play the violin before breakfast plays it at other times. A denial that holds at some time, in some
+// place or in some way only denies nothing else.
 
 const (
 	meals        = `(?:breakfast|lunch|dinner|supper|tea|meals?|eating|bed|bedtime|work|school|church|training|dark|midnight|noon|sunset|sunrise|hours|\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+day)`
@@ -56,7 +56,8 @@ var (
 	held = []string{"owns", "has_pet", "has_condition", "allergic_to", "intolerant_to"}
 )
 
-// auxiliary reports whether the haben of a match belongs to a participle at the end of its clause: ich habe das Rad abgegeben.
+// auxiliary reports whether the haben of a match belongs to a participle at the end of its clause: ich habe das
+// Rad abgegeben.
 func (h *hit) auxiliary() bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
 	if h.rule.lang != german || !slices.Contains(held, h.Verb) || !germanHaving.MatchString(match) || perfect.MatchString(match) {

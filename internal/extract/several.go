@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// Who has two brothers tells of one and of the other. Neither is named, and what is said of one is not said of the other. So they are
-// told apart as my one brother and my other brother are.
+// Who has two brothers tells of one and of the other. Neither is named, and what is said of one is not said of the
+// other. So they are told apart as my one brother and my other brother are.
 
 var (
 	oneOf = compiled(`^(?:` +
@@ -21,7 +21,8 @@ var singular = map[string]string{"brüder": "Bruder", "brüdern": "Bruder", "sch
 	"onkel": "Onkel", "onkeln": "Onkel", "tanten": "Tante", "freunde": "Freund", "freunden": "Freund", "freundinnen": "Freundin", "cousins": "Cousin", "cousinen": "Cousine",
 	"nachbarn": "Nachbar", "kollegen": "Kollege", "kolleginnen": "Kollegin"}
 
-// ofSeveral returns what a sentence says of one of the speaker's people and of the other, each with a subject that tells which.
+// ofSeveral returns what a sentence says of one of the speaker's people and of the other, each with a subject that
+// tells which.
 func (p *page) ofSeveral(s *sentence) []sentence {
 	relation, rest, ok := oneOfMine(s.text)
 	if !ok {

@@ -270,7 +270,7 @@ func (c *Change) named(standing []*cairn.Memory, words string) []*cairn.Memory {
 		case c.general(m.Fact), c.Kind && !circumstanced(m.Fact.Node.Name, words):
 		case inValue:
 			tiers[1] = append(tiers[1], m)
-		case inWords && !c.Any && within(value, content(headed(words))):
+		case inWords && !c.Any && within(value, content(headed(words))) && endsWith(said, value):
 			tiers[2] = append(tiers[2], m)
 		}
 	}

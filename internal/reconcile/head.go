@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Who sells the stool of the piano keeps the piano, and a book about Norway is read when the trip to Norway is still to come. So a
-// value is named by what a phrase is about, its head, and not by what tells that apart.
+// Who sells the stool of the piano keeps the piano, and a book about Norway is read when the trip to Norway is
+// still to come. So a value is named by what a phrase is about, its head, and not by what tells that apart.
 
 const (
 	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`
@@ -21,10 +21,13 @@ var (
 	apart = regexp.MustCompile(`(?i)(?:^|(?:^|[^\pL])` + determiner + ` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf + `(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
 
 	// owner is whose something is, in front of it.
-	owner = regexp.MustCompile(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|\p{Lu}[\pL-]{3,}s \p{Lu}[\pL-]+`)
+	owner = regexp.MustCompile(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|(?P<whose>\p{Lu}[\pL-]+s) \p{Lu}[\pL-]+`)
 
 	// contracted follow an 's that is a verb.
 	contracted = wordSet(`off over gone dead been not out sold cancelled canceled history finished done happening no now just passed died left moved had got a an the my our all really finally also in on at`)
+
+	// notOwner end in s, and are nobody.
+	notOwner = wordSet(`das des was es als aus bis dies dieses alles eins unseres meines deines seines ihres uns this his its as is was yes us`)
 
 	// bearing are heads that only say what sort of thing it is that ends, and verbs: of a trip to Norway it is Norway.
 	bearing = wordSet(`trips holidays journeys flights visits cruise tour stay weekend getaway tickets ticket booking reservation wedding engagement marriage move
@@ -42,7 +45,7 @@ var (
 func headed(text string) string {
 	text = owner.ReplaceAllStringFunc(text, func(s string) string {
 		m := owner.FindStringSubmatch(s)
-		if m[1] != "" && contracted[textproc.Fold(strings.ToLower(m[1]))] {
+		if contracted[textproc.Fold(strings.ToLower(m[1]))] || notOwner[textproc.Fold(strings.ToLower(m[2]))] {
 			return s
 		}
 		return s[strings.LastIndexByte(s, ' ')+1:]
@@ -71,4 +74,11 @@ func bears(phrase string) bool {
 		}
 	}
 	return false
+}
+
+// endsWith reports whether words that hold a value end with a word of it, as a phrase does with its head: the
+// stool of "piano stool" is what is meant. A verb, an adverb or a time may stand behind it.
+func endsWith(said, value []string) bool {
+	last := said[len(said)-1]
+	return within([]string{last}, value) || calendar[last] || strings.HasSuffix(last, "en") || strings.HasSuffix(last, "ly")
 }
