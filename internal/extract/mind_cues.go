@@ -53,7 +53,7 @@ var englishCues = []cues{
 
 var germanCues = []cues{
 	{rule{id: "de.cue.13", meets: []string{"has_pet"}, change: spokenEnd}, `
-		lebt/wohnt/ist jetzt/nun/inzwischen/mittlerweile/seitdem/seither bei/auf`},
+		lebt/wohnt jetzt/nun/inzwischen/mittlerweile/seitdem/seither bei/auf`},
 	{rule{id: "de.cue.1", meets: workVerbs, change: spokenEnd}, `
 		letzter/letzten/letzte arbeitstag/tag/schicht/woche (war/ist) bei/in/im/beim; nicht … mehr; kein/keine/keinen … mehr; raus; rausgeflogen; gekündigt; verlassen; den rücken gekehrt; vertrag … ausgelaufen; vertrag … nicht verlängert; vertrag … endete; läuft aus; hingeschmissen; hingeworfen; geschmissen; ausgestiegen; ausgeschieden; aufgehört
 		in rente/pension; ruhestand; zeit bei/als/in … vorbei/geschichte; zu ende; weg von; entlassen; gefeuert; nagel gehängt; schluss; geschichte; dichtgemacht; insolvent; zugemacht; aufgegeben; den hut genommen`},
