@@ -73,4 +73,7 @@ func endsLeft(h *hit, c *Change) bool {
 var leaving = compiled(`(?i)\b(?:left|lost|returned)\s`)
 
 // endsHome is for where somebody lives no more.
-func endsHome(h *hit, c *Change) bool { return isPlace(tidy(h.x)) && ends(h, c) }
+func endsHome(h *hit, c *Change) bool {
+	match := h.sentence.text[h.m[0]:h.m[1]]
+	return isPlace(tidy(h.x)) && !almost(match) && !toCome.MatchString(match) && ends(h, c)
+}

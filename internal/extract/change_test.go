@@ -133,7 +133,8 @@ func TestSilence(t *testing.T) {
 
 		"I don't play the violin before breakfast.", "I don't speak French at work.", "I don't take ibuprofen on an empty stomach.", "I never play chess at home.",
 		"I don't play the trumpet after nine in the evening.", "Vor dem Frühstück spiele ich nicht Trompete.", "Ich spiele nachts keine Geige.",
-		"Mit vollem Mund spreche ich kein Französisch.", "Sonntags lerne ich kein Polnisch.", "I live in Perth, says Tom.", "Ein Boot habe ich mit dem Trailer verliehen.",
+		"Mit vollem Mund spreche ich kein Französisch.", "Sonntags lerne ich kein Polnisch.", "I live in Perth, says Tom.", "Ich liebe Jazz, sagt Mia.", "Home is where the heart is.",
+		"Zu Hause bin ich in Gedanken.", "Vielleicht bin ich bald aus Ulm weggezogen.", "Ein Boot habe ich mit dem Trailer verliehen.",
 	} {
 		found, changes := Read(said(text))
 		for _, f := range found {

@@ -204,4 +204,9 @@ func isNewHome(h *hit) bool {
 }
 
 // isHomeForGood is for being at home somewhere, which may be for a visit.
-func isHomeForGood(h *hit) bool { return !forAWhile.MatchString(h.sentence.text) && isHome(h) }
+func isHomeForGood(h *hit) bool {
+	return !forAWhile.MatchString(h.sentence.text) && !noPlace.MatchString(h.x) && isHome(h)
+}
+
+// noPlace are matters in which people are at home.
+var noPlace = compiled(`^(?:Gedanken|Büchern|Träumen|Filmen|Welten|Sprachen|Zahlen|Musik)$`)

@@ -62,7 +62,7 @@ var (
 	deniedThen = compiled(`(?i)^\W*(?:(?:is|are|was) (?:ruled out|not true)|nicht\W*$|\w{0,12} nicht\W*$)`)
 	saidSo     = compiled(`(?i)^[^.!?;]{0,60},\s(?:he|she|they|(?-i:\p{Lu})\pL+)\s(?:lied|said|says|joked|claimed|claims|told|insisted|sang)\b|^\s*(?:he|she|they)\s(?:lied|said|says|joked|claimed)\b|^[^.!?;]{0,60},\s(?:sagt|sagte|meint|meinte|log|behauptet\w*)\s(?:er|sie)\b`)
 	toldThen   = compiled(`^[^.!?;]{0,60},\s(?i:said|says|told|claims|claimed|insists|sagt|sagte|meint|meinte|\p{Lu}\pL+\s(?:said|says|claims|claimed|told|insisted))\b`)
-	sourceThen = compiled(`^[^.!?;]{0,60}?,?\s(?:(?i:according\sto|laut)\s\p{Lu}|(says|said|claims|claimed|sagt|sagte|meint|meinte|behauptet|erzählt)\s(?:(?:my|mein|meine|our|unser|unsere)\s)?\p{Lu})`)
+	sourceThen = compiled(`^(?:[^.!?;]{0,60}?,?\s)?(?:(?i:according\sto|laut)\s\p{Lu}|(says|said|claims|claimed|sagt|sagte|meint|meinte|behauptet|erzählt)\s(?:(?:my|mein|meine|our|unser|unsere)\s)?\p{Lu})`)
 	hedgedThen = compiled(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
 )
 
