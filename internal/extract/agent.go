@@ -13,6 +13,8 @@ var (
 	otherSubject = compiled(`(?i)^(?:(?:so|and|but|well|sadly|unfortunately|today|yesterday|meanwhile|then|apparently)[, ]+)*(?:the|my|our|an?|his|her|their|your|one of|two|three|four|five|some|most|several|all|both|every|nobody|somebody|\d+)\s`)
 	ofUs         = compiled(`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:[^\pL]|$)`)
 
+	theirs = compiled(`(?i)^\s*(?:his|her|their)\s`)
+
 	germanSubject = compiled(`(?i)^(?:(?:und|aber|leider|übrigens|also),? )*(?:der|die|das|ein|eine|mein|meine|unser|unsere|dein|deine|euer|eure|sein|seine|ihr|ihre|zwei|drei|alle|viele|einige) [^,]*? ?(?:hat|haben|hatte|hatten) `)
 	toUs          = compiled(`(?i)^(?:mich|mir|uns|der|mein|unser)\b`)
 )
@@ -21,10 +23,16 @@ var (
 // does what ends.
 func (h *hit) withoutAgent(c *Change, start, end int) {
 	text, from := h.sentence.text, h.m[0]
-	if ofUs.MatchString(text[start:end]) || h.object && c.Said != text[start:end] {
+	before := text[start:from]
+	switch {
+	case ofUs.MatchString(text[start:end]):
+		return
+	case h.object && c.Said != text[start:end]:
+		if otherSubject.MatchString(before) && theirs.MatchString(c.Said) {
+			c.Said, c.Near = " ", ""
+		}
 		return
 	}
-	before := text[start:from]
 	if h.rule.lang == german {
 		m := germanSubject.FindStringIndex(before)
 		if m == nil || toUs.MatchString(text[start+m[1]:end]) {

@@ -30,13 +30,13 @@ var topics = []topic{
 			`wieder (?:zurück )?in (?-i:\p{Lu})\pL+|zurück (?:in|nach) (?-i:\p{Lu})\pL+|zu ?hause in|zu ?hause (?:bin|ist|sind)|in \pL+ (?:zu ?hause|daheim)|zu ?hause ist|um(?:ge)?zogen|(?:weg|hin|aus|ein|zurück|nach \pL+ |in \pL+ )ge?zogen|gezogen|umzug|(?:wohne|wohnen) (?:ich|wir|jetzt|nun|seit)|`+
 			`(?:ich|wir) wohnen?|ziehe(?:n)? (?:ich|wir)|(?:neue|eigene) (?:wohnung|adresse|bleibe)|(?:wohnung|mietvertrag) (?:ist )?gekündigt`),
 	topicOf(`works_at works_as works_in has_work_status`,
-		`job|employ|boss|notice|resign|quit|retire|fired|sack|hired|laid off|redundant|let go|boot|started|starting|last day|kündig|entlassen|gefeuert|arbeitslos|rente|ruhestand|stelle|arbeitgeber|angefangen`,
+		`job|employ|boss|notice|resign|quit|retire|fired|sack|hired|laid off|redundant|let go|boot|start|last day|kündig|entlassen|gefeuert|arbeitslos|rente|ruhestand|stelle|arbeitgeber|angefangen`,
 		`my (?:new |old |last |first )?(?:job|employer|boss|notice|resignation)|new job|(?:quit|lost|left) (?:my|the) job|(?:I|I've|I'm|I was|we) (?:have |just |got |been )*(?:quit|resigned|retired|fired|sacked|hired|laid off|made redundant|let go)|got the sack|got the boot|redundant|`+
-			`unemployed|between jobs|start(?:ed|ing) (?:work )?(?:at|with) (?-i:\p{Lu})\pL+|last day at|`+
+			`unemployed|between jobs|start(?:ed|ing)? (?:work )?(?:at|with) (?-i:\p{Lu})\pL+|last day at|`+
 			`gekündigt|kündigung|entlassen|gefeuert|arbeitslos|in rente|ruhestand|ne(?:uer|uen) job|neue stelle|neue[nr]? arbeitgeber|(?:mein|meinen) (?:neuer |neuen |alter |alten )?job|meine (?:neue |alte )?stelle|angefangen bei|bei (?-i:\p{Lu})\pL+ angefangen`),
 	topicOf(`studies studies_in studies_at`,
 		`degree|studies|course|thesis|uni|college|drop|graduat|expelled|studi|exmatrik|hochschule`,
-		`(?:my|the) (?:degree|studies|course|thesis)|(?:quit|left|finished) (?:uni|university|college)|dropp?(?:ed|ing) out|graduat(?:ed|ion)|expelled|`+
+		`(?:my|the) (?:degree|studies|course|thesis)|(?:uni|university|college) (?:and|is|was)|(?:quit|left|finished) (?:uni|university|college)|dropp?(?:ed|ing) out|graduat(?:ed|ion)|expelled|`+
 			`studium|studiums|uni|universität|exmatrikuliert|exmatrikulation|studienabbruch|hochschule`),
 	topicOf(`has_partner has_spouse has_husband has_wife has_marital_status`,
 		`broke|split|divorc|separated|single|my ex|moved out|girlfriend|boyfriend|fianc|trenn|scheid|schied|schluss|mein ex|meine ex|verlassen`,
@@ -55,7 +55,7 @@ var topics = []topic{
 // themselves are words of who speaks, and others begin a sentence of somebody else's.
 var (
 	themselves = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|we|me|us|my|our|ich|wir|mich|mir|uns|meine?[nmrs]?|unser(?:e[nmrs]?)?)(?:[^\pL]|$)`)
-	ofOneself  = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|we|ich|wir|(?:my|our|mein|unser) (?:\pL+ )?(?:home|job|zuhause|wohnort))(?:[^\pL]|$)`)
+	ofOneself  = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|we|ich|wir|(?:my|our|mein|unser) (?:\pL+ )?(?:home|job|zuhause|wohnort|wife|husband|partner|girlfriend|boyfriend|spouse|fiancée?)|meine? (?:ehe)?(?:frau|mann|partner|partnerin|freund|freundin))(?:[^\pL]|$)`)
 	others     = regexp.MustCompile(`(?i)^\W*(?:(?:so|and|but|und|aber|also),? )?(?:he|she|they|you|your|his|her|their|er|sie|du|ihr|man|dein\w*|sein\w*|ihre?\w*|(?:the|der|die|das|some|two|(?:my|our|meine?|unsere?) (?:\pL+ )?(?:friend|sister|brother|mother|father|mum|mom|dad|parents|son|daughter|colleague|neighbou?rs?|boss|cousin|uncle|aunt|` +
 		`freund\w*|schwester|bruder|mutter|vater|eltern|sohn|tochter|kollege\w*|kollegin\w*|nachbar\w*|chef\w*|cousine?|onkel|tante|oma|opa)) |(?-i:\p{Lu}\pL+) (?:is|was|has|ist|war|hat|says|sagt|lives|wohnt|moved|works|quit|left)\b)`)
 )

@@ -13,7 +13,7 @@ import (
 const (
 	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`
 	articleOf  = `(?:(?:the|my|our|an?|his|her|their|der|die|das|den|dem|des|eine?[nmrs]?|meine?[nmrs]?|unsere?[nmrs]?) )?`
-	aside      = `(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|in|im|bei|beim|aus|zu|zum|zur|am|auf|nach|mit|des)`
+	aside      = `(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|in|im|bei|beim|aus|zu|zum|zur|am|auf|nach|mit|des|der)`
 )
 
 var (
@@ -38,7 +38,8 @@ var (
 		reisen fluge fahrt ausflug aufenthalt buchung hochzeit verlobung ehe umzug posten ausbildung praktikum lehre zeit tag tage woche wochen monat monaten jahr jahren
 		kurse training wohnung haus zimmer plan plane feier konzert gesprach leben ende lust spass geschmack liebe schluss
 		januar februar marz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag freitag samstag sonntag morgen abend sommer winter fruhling herbst wochenende
-		habe haben hatte bin sind war gestern heute leider endlich have had am was were are been never`)
+		habe haben hatte bin sind war gestern heute leider endlich have had am was were are been never
+		bei in an auf von mit zu nach aus fur uber im beim vom zum zur vor seit ab`)
 )
 
 // headed is a text without what only tells something else apart.
