@@ -13,7 +13,7 @@ import (
 const (
 	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`
 	articleOf  = `(?:(?:the|my|our|an?|his|her|their|der|die|das|den|dem|des|eine?[nmrs]?|meine?[nmrs]?|unsere?[nmrs]?) )?`
-	aside      = `(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|in|im|bei|beim|aus|zu|zum|zur|am|auf|nach|mit|des|der)`
+	aside      = `(?:of|for|about|in|at|from|near|to|on|with|von|vom|für|über|in|im|bei|beim|aus|zu|zum|zur|am|auf|nach|mit|des)`
 )
 
 var (
