@@ -104,6 +104,7 @@ func TestChanges(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
+		"Ben asked what I like best about the lake.", "I wonder which city I like more.", "The thing I like most is the sea.", "What I love most about Lisbon is the light.",
 		"I could quit my job.", "I'd sell the boat if I had to.", "If I quit my job, I'd travel.", "Should I sell the car?", "I almost sold the car.",
 		"I'm thinking of selling the boat.", "I wish I had quit my job.", "He says he quit his job.", "My boss said \"I quit my job\" yesterday.",
 		"I haven't sold the car.", "I didn't quit my job.", "I never left Nordwind.", "We haven't broken up.", "Maybe we broke up, I don't know.",

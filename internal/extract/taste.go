@@ -29,6 +29,9 @@ var notLiked = compiled(`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|
 	`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
 	`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
+// objectBefore begins what follows a verb whose object stands before it: what I like best about the sea, the part I like most is the end.
+var objectBefore = compiled(`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)
+
 // danglingPreposition ends what belongs to something before, a game I like to lose at, or compares with it.
 var danglingPreposition = compiled(`(?i)\s(?:at|with|about|on|of|for|to|from|better|best|more|besser)$`)
 
@@ -55,7 +58,7 @@ func isLiked(h *hit) bool {
 		return false
 	}
 	h.x = tailless(h.x)
-	if notLiked.MatchString(h.x) || h.remarks() || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
+	if notLiked.MatchString(h.x) || objectBefore.MatchString(h.x) || h.remarks() || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
 		return false
 	}
 	y := strings.TrimSpace(h.y)
