@@ -85,10 +85,12 @@ var layers = []layer{
 		"it talks to the memory as any program would and must run over every combination of drivers"},
 	{"edges", []string{"internal/rest", "internal/dialect", "internal/mcpserver"}, []string{"words", "numbers", "engine"},
 		"an edge decodes, calls the engine and maps the error kind; deciding happens below it"},
-	{"processes", []string{"internal/owner"}, []string{"words"},
-		"it knows locks, sockets and terms, and nothing of what is said over them"},
 	{"hub", []string{"internal/hub"}, []string{"words", "files"},
 		"it knows files, hashes and where they come from, and nothing of what is computed with them"},
+	{"compose", []string{"internal/compose"}, []string{"words", "algorithms", "stages", "engine", "providers", "embedding", "drivers", "hub"},
+		"it chooses who plays each role; whoever wants a memory gives it settings"},
+	{"processes", []string{"internal/owner"}, []string{"words"},
+		"it knows locks, sockets and terms, and nothing of what is said over them"},
 	{"crash", []string{"internal/crash"}, nil,
 		"it is tests alone: it kills the whole program from outside"},
 	{"tools", []string{"tools/wordvec"}, []string{"algorithms", "meanings"},
@@ -96,8 +98,8 @@ var layers = []layer{
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "files", "algorithms", "names", "meanings", "search", "stages", "index", "engine", "providers", "chat", "embedding", "walk", "drivers", "suites", "users", "edges", "processes", "hub", "client"},
-		"the command is the one place where everything meets"},
+		[]string{"words", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "users", "edges", "processes"},
+		"the command is where surfaces, settings and processes meet; what plays the roles compose chooses"},
 }
 
 // platforms are those that we build for: an import behind a build constraint counts too.
@@ -134,6 +136,20 @@ func TestImports(t *testing.T) {
 					folder, row.name, i, to.name, orNothing(row.may), row.why)
 			}
 		}
+	}
+}
+
+// TestDriversAreComposedInOnePlace: a row that may import drivers is a place that chooses among them.
+func TestDriversAreComposedInOnePlace(t *testing.T) {
+	t.Parallel()
+	var may []string
+	for _, l := range layers {
+		if slices.Contains(l.may, "drivers") {
+			may = append(may, l.name)
+		}
+	}
+	if !slices.Equal(may, []string{"compose"}) {
+		t.Errorf("layers: %q may import drivers; want compose alone, which offers what others need of one", may)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
@@ -158,16 +159,16 @@ func TestCommandBeforeDatabase(t *testing.T) {
 		}
 		f.code.Store(nil)
 	}()
-	truth, err := a.openTruth(ctx, a.Store)
+	truth, err := compose.OpenTruth(ctx, *a.composed(), a.Store)
 	if err != nil || !strings.Contains(said.String(), "Waiting for it, 10s at most") {
-		t.Fatalf("openTruth = %v, and it says %q", err, said.String())
+		t.Fatalf("OpenTruth = %v, and it says %q", err, said.String())
 	}
 	if err := truth.Close(); err != nil {
 		t.Error(err)
 	}
 	f.refuse("57P03")
-	a.await = 2 * databasePause
-	if _, err := a.openTruth(ctx, a.Store); err == nil || !strings.Contains(err.Error(), "does not answer now") {
-		t.Errorf("openTruth of a database that stays away = %v, want that it does not answer", err)
+	a.await = 2 * compose.StorePause
+	if _, err := compose.OpenTruth(ctx, *a.composed(), a.Store); err == nil || !strings.Contains(err.Error(), "does not answer now") {
+		t.Errorf("OpenTruth of a database that stays away = %v, want that it does not answer", err)
 	}
 }

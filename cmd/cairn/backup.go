@@ -16,7 +16,6 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/disk"
-	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
 // errNoBackups is the answer to a backup over HTTP where no setting names a folder for it.
@@ -26,11 +25,11 @@ var errNoBackups = cairn.Errorf(cairn.Unsupported, "backup: no setting names a f
 // lead.
 type backupFolder struct {
 	root *os.Root
-	file *sqlite.Store
+	from cairn.Backuper
 }
 
 // openBackupFolder opens the folder that the setting names, and makes it if it is not there.
-func openBackupFolder(dir string, file *sqlite.Store) (*backupFolder, error) {
+func openBackupFolder(dir string, from cairn.Backuper) (*backupFolder, error) {
 	err := os.MkdirAll(dir, 0o700)
 	var root *os.Root
 	if err == nil {
@@ -39,7 +38,7 @@ func openBackupFolder(dir string, file *sqlite.Store) (*backupFolder, error) {
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "backup-dir: %w", err)
 	}
-	return &backupFolder{root, file}, nil
+	return &backupFolder{root, from}, nil
 }
 
 // write writes a backup to a new file of the folder.
@@ -56,7 +55,7 @@ func (f *backupFolder) write(ctx context.Context, name string) error {
 		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)
 	}
 	defer f.root.RemoveAll(making)
-	if err := f.file.Backup(ctx, filepath.Join(f.root.Name(), making, "backup.db"), nil); err != nil {
+	if err := f.from.Backup(ctx, filepath.Join(f.root.Name(), making, "backup.db"), nil); err != nil {
 		return err
 	}
 	parent := path.Dir(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 // database returns the URL of the database on the server that stands for a file, making it at first.
@@ -17,7 +17,7 @@ func (b *bench) database(ctx context.Context, name string) (string, error) {
 	if url, ok := b.databases[name]; ok {
 		return url, nil
 	}
-	url, err := postgres.MakeDatabase(ctx, b.on)
+	url, err := compose.MakeDatabase(ctx, b.on)
 	if err == nil {
 		b.databases[name] = url
 	}
@@ -27,8 +27,8 @@ func (b *bench) database(ctx context.Context, name string) (string, error) {
 // drop removes the databases.
 func (b *bench) drop() {
 	for _, url := range b.databases {
-		if err := postgres.DropDatabase(context.Background(), url); err != nil {
-			b.a.logger().Warn("bench: a database is left behind", "database", storeName(url), "error", err)
+		if err := compose.DropDatabase(context.Background(), url); err != nil {
+			b.a.logger().Warn("bench: a database is left behind", "database", compose.StoreName(url), "error", err)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (b *bench) postgres(ctx context.Context, server string) error {
 // plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no scope but
 // a column.
 func (b *bench) plain(ctx context.Context) error {
-	embedder, err := b.a.openEmbedder(b.a.Embedder)
+	embedder, err := b.a.composed().OpenEmbedder(b.a.Embedder)
 	if err != nil || embedder == nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (b *bench) vectors(ctx context.Context, m *opened, rs []*restriction) error
 	if gen.Dims == 0 {
 		return nil
 	}
-	embedder, err := b.a.openEmbedder(b.a.Embedder)
+	embedder, err := b.a.composed().OpenEmbedder(b.a.Embedder)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (b *bench) vectors(ctx context.Context, m *opened, rs []*restriction) error
 		}
 		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
 			c := &compared{vector: made[n%len(made)].Vector}
-			found, err := m.vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+			found, err := m.Vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/quality"
 	"github.com/cairn-memory/cairn/internal/tokens"
 	"github.com/cairn-memory/cairn/internal/transfer"
@@ -331,10 +331,10 @@ func (a *app) ownStore(ctx context.Context, on string) (store string, remove fun
 		dir, err := os.MkdirTemp("", "cairn-eval-")
 		return "sqlite:" + filepath.Join(dir, "eval.db"), func() { _ = os.RemoveAll(dir) }, err
 	}
-	store, err = postgres.MakeDatabase(ctx, on)
+	store, err = compose.MakeDatabase(ctx, on)
 	return store, func() {
-		if err := postgres.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
-			a.logger().Warn("eval: a database is left behind", "database", storeName(store), "error", err)
+		if err := compose.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
+			a.logger().Warn("eval: a database is left behind", "database", compose.StoreName(store), "error", err)
 		}
 	}, err
 }

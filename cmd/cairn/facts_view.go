@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
@@ -20,10 +20,10 @@ func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 	if !transfer.IsDatabase(a.Store) {
 		return cairn.Errorf(cairn.Unsupported, "store: only a memory in PostgreSQL can be read by SQL; use --store postgres://…")
 	}
-	v := postgres.FactsView{Tenant: a.Tenant, Schema: c.Schema, Reader: c.Reader, Numbers: c.Numbers}
+	v := compose.FactsView{Tenant: a.Tenant, Schema: c.Schema, Reader: c.Reader, Numbers: c.Numbers}
 	name := v.Schema + ".conversation_facts"
 	if c.Drop {
-		if err := postgres.DropFactsView(ctx, a.Store, v); err != nil {
+		if err := compose.DropFactsView(ctx, a.Store, v); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"dropped": name}, func() { a.out.linef("%s is gone", name) })
@@ -34,7 +34,7 @@ func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		v.Generation = m.Generation()
-		if err := postgres.MakeFactsView(ctx, a.Store, v); err != nil {
+		if err := compose.MakeFactsView(ctx, a.Store, v); err != nil {
 			return err
 		}
 		return a.out.result(map[string]any{"view": name, "facts": n}, func() { a.out.linef("%s shows %d facts of tenant %s", name, n, a.Tenant) })

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 // smallDisk returns a folder on a disk of its own with so many bytes. Only root may make one: where it may not, the test is
@@ -179,7 +180,7 @@ func TestFullDiskCommands(t *testing.T) {
 	if list := s.ok(t, "list"); strings.Contains(list, "The roof") {
 		t.Errorf("what was erased is listed: %s", list)
 	}
-	lines, err := ledger(filepath.Join(dir, "cairn.db")).lines()
+	lines, err := compose.Ledger(filepath.Join(dir, "cairn.db")).Lines()
 	if err != nil || len(lines) != 1 || len(lines[0].Erased.IDs) != 5 {
 		t.Errorf("the ledger holds %+v, %v; want the five that were erased", lines, err)
 	}

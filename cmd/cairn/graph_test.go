@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/pgtest"
@@ -34,7 +35,7 @@ func TestGraphCommands(t *testing.T) {
 		}
 	})
 	var out bytes.Buffer
-	a := &app{globals: globals{Tenant: "acme"}, out: newPrinter(&out, false), shared: &opened{Engine: e}}
+	a := &app{globals: globals{Tenant: "acme"}, out: newPrinter(&out, false), shared: &opened{&compose.Opened{Engine: e}}}
 	told := func(call string, err error, want ...string) {
 		t.Helper()
 		for _, w := range want {

@@ -64,7 +64,7 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 
 // sameGeneration refuses embeddings that cannot be compared with those in force.
 func (a *app) sameGeneration(setting string, m *opened) error {
-	e, err := a.openEmbedder(setting)
+	e, err := a.composed().OpenEmbedder(setting)
 	if err != nil {
 		return cairn.Errorf(cairn.KindOf(err), "embeddings: %s", cairn.MessageOf(err))
 	}

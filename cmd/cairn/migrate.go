@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/migrate"
 )
 
@@ -79,12 +80,12 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 
 // openPlace opens a store and gives it the name that it has in all runs of a migration.
 func (a *app) openPlace(ctx context.Context, flag, store string) (migrate.Place, error) {
-	t, err := a.openTruth(ctx, store)
+	t, err := compose.OpenTruth(ctx, *a.composed(), store)
 	if err != nil {
 		return migrate.Place{}, cairn.Errorf(cairn.KindOf(err), "%s: %w", flag, err)
 	}
 	name, err := placeName(store)
-	return migrate.Place{Name: name, Truth: t.Truth}, err
+	return migrate.Place{Name: name, Truth: t}, err
 }
 
 // placeName is the URL of a store as whole as it can be without a secret.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 // closedDoor refuses every request and notes it.
@@ -32,7 +34,7 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 			return nil, errors.New("no network")
 		}}
 	s := newShell(t)
-	for _, name := range outside {
+	for _, name := range compose.Outside {
 		s.env[name] = "provider.example"
 	}
 	s.ok(t, "demo")

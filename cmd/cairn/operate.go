@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 type versionCmd struct {
@@ -126,11 +126,11 @@ type backupCmd struct {
 
 func (c *backupCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		if m.file == nil {
-			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up%s", m.name, a.instead("pg_dump, or cairn migrate to a file"))
+		if m.Backuper == nil {
+			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up%s", m.Name, a.instead("pg_dump, or cairn migrate to a file"))
 		}
 		b := a.bar("backing up", 1)
-		err := m.file.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
+		err := m.Backuper.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
 		b.finish()
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) error {
 
 // instead says what to do in PostgreSQL where a command is about files.
 func (a *app) instead(what string) string {
-	if isPostgres(a.Store) {
+	if compose.IsPostgres(a.Store) {
 		return "; use " + what
 	}
 	return ""
@@ -156,7 +156,7 @@ type restoreCmd struct {
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	path, ok := strings.CutPrefix(a.Store, "sqlite:")
 	if !ok {
-		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s", storeName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
+		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s", compose.StoreName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
 	}
 	_, err := os.Stat(path)
 	exists := err == nil
@@ -173,7 +173,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	ready := path + ".restoring" // only a backup that is good moves the memory aside
-	if err := sqlite.Restore(ctx, c.File, ready); err != nil {
+	if err := compose.RestoreFile(ctx, c.File, ready); err != nil {
 		return err
 	}
 	defer os.Remove(ready) // gone already when all went well
@@ -188,7 +188,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	if err := os.Rename(ready, path); err != nil {
 		return err
 	}
-	lines, err := ledger(path).lines()
+	lines, err := compose.Ledger(path).Lines()
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 // saveTombstones writes to the ledger what the memory that is about to be replaced knows of erasures.
 func (a *app) saveTombstones(ctx context.Context, path string) error {
 	known := map[cairn.ID]bool{}
-	lines, err := ledger(path).lines()
+	lines, err := compose.Ledger(path).Lines()
 	if err != nil {
 		return err
 	}
@@ -222,18 +222,16 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 			known[l.Erased.Receipt.ID] = true
 		}
 	}
-	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
-	if err != nil {
-		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used", "error", err)
-		return nil
-	}
-	defer store.Close()
-	return eachErasure(ctx, store, func(tenant string, e cairn.Erased) error {
+	unreadable, err := compose.Erasures(ctx, path, func(tenant string, e cairn.Erased) error {
 		if known[e.Receipt.ID] {
 			return nil
 		}
-		return ledger(path).Append(tenant, cairn.ExportItem{Erased: &e})
+		return compose.Ledger(path).Append(tenant, cairn.ExportItem{Erased: &e})
 	})
+	if unreadable != nil {
+		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used", "error", unreadable)
+	}
+	return err
 }
 
 func moveAside(path string) error {

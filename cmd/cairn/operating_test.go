@@ -10,6 +10,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 // TestEnvironmentExample: .env.example lists every setting and every variable of others that is read, once, and nothing
@@ -25,7 +27,7 @@ func TestEnvironmentExample(t *testing.T) {
 	for _, s := range slices.Concat(settings, mcpSettings) {
 		want = append(want, envName(s))
 	}
-	listed := slices.Concat(want, outside)
+	listed := slices.Concat(want, compose.Outside)
 	slices.Sort(got)
 	slices.Sort(listed)
 	if diff := cmp.Diff(listed, got); diff != "" {

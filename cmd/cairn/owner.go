@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/owner"
 )
@@ -97,10 +98,7 @@ func (a *app) mcpConfig(m *opened) mcpserver.Config {
 }
 
 // file is the path of the store, if it is a file.
-func (a *app) file() (path string, ok bool) {
-	path, ok = strings.CutPrefix(a.Store, "sqlite:")
-	return path, ok && path != ""
-}
+func (a *app) file() (path string, ok bool) { return compose.File(a.Store) }
 
 // ownership is the service of an owner to other processes.
 type ownership struct {

@@ -78,7 +78,7 @@ func remedy(err error) string {
 const canary = "A canary sings in its cage."
 
 func (a *app) probeEmbedder(ctx context.Context) (string, error) {
-	e, err := a.openEmbedder(a.Embedder)
+	e, err := a.composed().OpenEmbedder(a.Embedder)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func (a *app) probeEmbedder(ctx context.Context) (string, error) {
 
 // probeModel asks in the strongest form that the model can be held to: facts are asked for in it.
 func (a *app) probeModel(ctx context.Context) (string, error) {
-	m, err := a.openModel()
+	m, err := a.composed().OpenModel()
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +121,7 @@ func (a *app) probeModel(ctx context.Context) (string, error) {
 }
 
 func (a *app) probeReranker(ctx context.Context) (string, error) {
-	r, err := a.openReranker()
+	r, err := a.composed().OpenReranker()
 	if err != nil {
 		return "", err
 	}

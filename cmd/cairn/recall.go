@@ -99,7 +99,7 @@ func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
 	if err != nil || len(page.Items) > 0 {
 		return
 	}
-	where := m.name
+	where := m.Name
 	if a.Tenant != "default" {
 		where += " yet for the tenant " + a.Tenant
 	} else {

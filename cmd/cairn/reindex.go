@@ -25,8 +25,8 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	defer m.Close()
 	switch {
 	case c.To != "":
-		if _, unnamed := m.embedders.setting(c.To); unnamed != nil { // written here, it is named
-			m.embedders.add(c.To)
+		if _, unnamed := m.Embedders.Setting(c.To); unnamed != nil { // written here, it is named
+			m.Embedders.Add(c.To)
 		}
 		_, err = m.SwitchTo(ctx, c.To)
 	case c.Rollback:
@@ -59,7 +59,7 @@ func (m *opened) namePrevious(ctx context.Context) error {
 	gs, err := m.Generations(ctx)
 	for _, g := range gs {
 		if g.State == cairn.GenerationPrevious {
-			m.embedders.add(g.Embedder)
+			m.Embedders.Add(g.Embedder)
 		}
 	}
 	return err

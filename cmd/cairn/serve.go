@@ -11,9 +11,9 @@ import (
 	"syscall"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/dialect"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
-	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -48,14 +48,14 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer m.Close()
 	defer handOver()
-	if m.lack != "" {
-		a.logger().Warn("store: "+m.lack, "run as a superuser, and restart", m.remedy)
+	if m.Lack != "" {
+		a.logger().Warn("store: "+m.Lack, "run as a superuser, and restart", m.Remedy)
 	}
-	if m.maintain != nil {
+	if m.Maintain != nil {
 		maintaining, stop := context.WithCancel(ctx)
 		var over sync.WaitGroup
 		over.Go(func() {
-			if err := m.maintain(maintaining); err != nil && maintaining.Err() == nil {
+			if err := m.Maintain(maintaining); err != nil && maintaining.Err() == nil {
 				a.logger().Error("indexes of vectors are not up to date; searches are slower", "error", err)
 			}
 		})
@@ -78,18 +78,18 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	for _, o := range dialect.Operations() {
 		cfg.Listed = append(cfg.Listed, rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " + string(o.Need) + "."})
 	}
-	if m.file != nil {
+	if m.Backuper != nil {
 		cfg.Backup = func(context.Context, string) error { return errNoBackups }
 	}
-	if m.file != nil && c.BackupDir != "" {
-		folder, err := openBackupFolder(c.BackupDir, m.file)
+	if m.Backuper != nil && c.BackupDir != "" {
+		folder, err := openBackupFolder(c.BackupDir, m.Backuper)
 		if err != nil {
 			return err
 		}
 		defer folder.root.Close()
 		cfg.Backup = folder.write
 	}
-	a.out.linef("cairn serves %s on http://%s", storeName(a.Store), ln.Addr())
+	a.out.linef("cairn serves %s on http://%s", compose.StoreName(a.Store), ln.Addr())
 	if gen := m.Generation(); gen.Dims > 0 {
 		a.out.linef("vectors are made by %s", gen)
 	}
@@ -116,16 +116,16 @@ func (d *door) await(ctx context.Context) (m *opened, end func() error, err erro
 		switch {
 		case err != nil && ctx.Err() != nil && d.gate != nil:
 			return nil, nil, <-d.ended
-		case !postgres.Away(err):
+		case !compose.Away(err):
 			return m, end, err
 		case d.gate == nil:
 			reason := strings.TrimSuffix(cairn.MessageOf(err), "; repeat") + ". The service waits for it; repeat later"
 			d.gate, d.ended = rest.NewGate(reason), make(chan error, 1)
 			go func() { d.ended <- rest.Serve(ctx, d.ln, d.gate) }()
 			d.logger().Warn("store: the database does not serve now, the service waits for it", "error", err)
-			d.out.linef("cairn waits for %s on http://%s", storeName(d.Store), d.ln.Addr())
+			d.out.linef("cairn waits for %s on http://%s", compose.StoreName(d.Store), d.ln.Addr())
 		}
-		_ = pause(ctx, databasePause) // the next attempt tells why it ended early
+		_ = compose.Pause(ctx, compose.StorePause) // the next attempt tells why it ended early
 	}
 }
 

@@ -76,7 +76,18 @@ func NewVector(b Blobs) *Vector {
 	return &Vector{blobs: b, keep: asUsual, tenants: map[string]*tenantVectors{}}
 }
 
-var _ cairn.VectorIndex = (*Vector)(nil)
+var (
+	_ cairn.VectorIndex = (*Vector)(nil)
+	_ cairn.Reacher     = (*Vector)(nil)
+)
+
+// Reach is that of the blobs: the store's, or without any the process's.
+func (x *Vector) Reach() cairn.Reach {
+	if x.blobs == nil {
+		return cairn.ReachProcess
+	}
+	return cairn.ReachStore
+}
 
 // Apply stores points; a call for several tenants is indivisible for each of them only, and repeating it is harmless.
 func (x *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {

@@ -30,7 +30,7 @@ import (
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
 type Config struct {
-	Store    cairn.Store // one that plays [cairn.Turns] may be open in several processes, which then have Vectors in common
+	Store    cairn.Store // one that plays [cairn.Turns] may be open in several processes, which share Vectors of [cairn.ReachAll]
 	Log      cairn.Log
 	Queue    cairn.Queue
 	Text     cairn.TextIndex

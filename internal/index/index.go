@@ -37,8 +37,8 @@ type Config struct {
 	// [cairn.OverBudget] puts the tenant's vectors off until then. nil: nobody counts.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
 	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
-	// Turns are taken by the processes that have the store open, if several may. Then Vectors is one index that all of them
-	// have in common, and so is a Text that is [Shared]. nil: vectors are this process's own.
+	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of [cairn.ReachAll] in
+	// common, and so a Text that is [Shared]. nil: this process is alone.
 	Turns cairn.Turns
 	// ReadOnly says that nothing can be written: what was kept and cannot be read is done without.
 	ReadOnly bool

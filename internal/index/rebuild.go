@@ -24,17 +24,25 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	if err == nil && x.cfg.Vectors != nil {
 		l := x.active.Load()
 		vectors, err = x.rebuild(ctx, &l.applier, func(ctx context.Context) error {
-			shards := make([]int, len(l.place.refs))
-			for shard := range shards {
-				shards[shard] = shard
-			}
-			if err := x.save(ctx, &l.applier, shards, position{}); err != nil { // first, or a crash leaves memories without vectors
+			if err := x.forgetPosition(ctx, &l.applier); err != nil { // first, or a crash leaves memories without vectors
 				return err
 			}
 			return x.cfg.Vectors.Drop(ctx, system, l.gen)
 		}, x.applyVectors(l), progress)
 	}
 	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
+}
+
+// forgetPosition makes the store say that nothing has been applied, where it says anything.
+func (x *Indexer) forgetPosition(ctx context.Context, a *applier) error {
+	if a.place == nil {
+		return nil
+	}
+	shards := make([]int, len(a.place.refs))
+	for shard := range shards {
+		shards[shard] = shard
+	}
+	return x.save(ctx, a, shards, position{})
 }
 
 // rebuild empties an index and applies everything to it.

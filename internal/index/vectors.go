@@ -54,13 +54,24 @@ func (x *Indexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedd
 	}
 	l := &lane{gen: g, embedder: e}
 	l.begin(n, step, x.forgetGone)
-	l.place = &place{refs: Positions(g, n), common: x.cfg.Turns != nil, turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	reach := reachOf(x.cfg.Vectors)
+	if reach == cairn.ReachProcess {
+		return l, nil
+	}
+	l.place = &place{refs: Positions(g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &l.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: how far vectors were made cannot be read", "error", err)
 		err = nil
 	}
 	return l, err
+}
+
+func reachOf(v cairn.VectorIndex) cairn.Reach {
+	if r, ok := v.(cairn.Reacher); ok {
+		return r.Reach()
+	}
+	return cairn.ReachAll
 }
 
 // Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.

@@ -51,7 +51,13 @@ type Vectors struct {
 	stopped chan struct{} // closed when the maintenance in the background has ended
 }
 
-var _ cairn.VectorIndex = (*Vectors)(nil)
+var (
+	_ cairn.VectorIndex = (*Vectors)(nil)
+	_ cairn.Reacher     = (*Vectors)(nil)
+)
+
+// Reach is [cairn.ReachAll].
+func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 
 // Vectors opens the vector index in the store's database, and makes its tables and the extension if there are none. Without
 // pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in the background

@@ -1,9 +1,8 @@
-package main
+package compose
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,26 +11,25 @@ import (
 	"os"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one line
+// Ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one line
 // each. It is not part of a backup, so that restoring an old backup can be made to follow what was decided since.
-type ledger string
+type Ledger string
 
-// ledgerLine holds Erased or Judged.
-type ledgerLine struct {
+// LedgerLine holds Erased or Judged.
+type LedgerLine struct {
 	Tenant string        `json:"tenant"`
 	Erased *cairn.Erased `json:"erased,omitempty"`
 	Judged *cairn.Judged `json:"judged,omitempty"`
 }
 
-func (l ledger) path() string { return string(l) + ".erased" }
+func (l Ledger) path() string { return string(l) + ".erased" }
 
 // Append writes one line and waits until it is on the disk. A line that a crash tore off is ended first, so that it does
 // not take this one along.
-func (l ledger) Append(tenant string, item cairn.ExportItem) error {
-	line, err := json.Marshal(ledgerLine{tenant, item.Erased, item.Judged})
+func (l Ledger) Append(tenant string, item cairn.ExportItem) error {
+	line, err := json.Marshal(LedgerLine{tenant, item.Erased, item.Judged})
 	if err != nil {
 		return err
 	}
@@ -60,8 +58,8 @@ func endsLine(f *os.File) (bool, error) {
 	return last[0] == '\n', err
 }
 
-// lines reads the ledger; one that does not exist is empty.
-func (l ledger) lines() ([]ledgerLine, error) {
+// Lines reads the ledger; one that does not exist is empty.
+func (l Ledger) Lines() ([]LedgerLine, error) {
 	f, err := os.Open(l.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -79,8 +77,8 @@ func (l ledger) lines() ([]ledgerLine, error) {
 
 // readLedger reads the lines of a ledger. What a crash tore off is passed over: the erasure it belongs to was not
 // acknowledged. A line that is whole and not readable is an error, because an erasure may be lost with it.
-func readLedger(r io.Reader) ([]ledgerLine, error) {
-	var out []ledgerLine
+func readLedger(r io.Reader) ([]LedgerLine, error) {
+	var out []LedgerLine
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -90,7 +88,7 @@ func readLedger(r io.Reader) ([]ledgerLine, error) {
 		if err != nil {
 			return nil, err
 		}
-		var v ledgerLine
+		var v LedgerLine
 		switch err := json.Unmarshal(line, &v); {
 		case err == nil:
 			out = append(out, v)
@@ -110,28 +108,4 @@ func torn(line []byte) bool {
 		}
 	}
 	return false
-}
-
-// eachErasure calls f with every erasure that a store's truth holds.
-func eachErasure(ctx context.Context, store *sqlite.Store, f func(tenant string, e cairn.Erased) error) error {
-	tenants, err := store.Tenants(ctx, cairn.AsSystem("restore"))
-	if err != nil {
-		return err
-	}
-	for _, tenant := range tenants {
-		rs, err := store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordReceipt})
-		if err != nil {
-			return err
-		}
-		for _, r := range rs {
-			var e cairn.Erased
-			if err := json.Unmarshal(r.Body, &e); err != nil {
-				return err
-			}
-			if err := f(tenant, e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

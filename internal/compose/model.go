@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"cmp"
@@ -29,49 +29,49 @@ type modelSetting struct {
 type modelDriver struct {
 	keys   []string // the variables that may hold the key; nil: it needs none
 	params []string // beside those of all
-	open   func(a *app, s modelSetting) (cairn.Model, error)
+	open   func(of *Settings, s modelSetting) (cairn.Model, error)
 }
 
 var modelDrivers = map[string]modelDriver{
-	"openai": {keys: []string{"OPENAI_API_KEY"}, open: func(_ *app, s modelSetting) (cairn.Model, error) {
+	"openai": {keys: []string{"OPENAI_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.Credential = bearer(s.key)
 		return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
 	}},
-	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(a *app, s modelSetting) (cairn.Model, error) {
+	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.Credential = bearer(s.key)
-		return openai.NewDeepSeek(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service, Logger: a.logger()})
+		return openai.NewDeepSeek(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service, Logger: of.logger()})
 	}},
-	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, open: func(_ *app, s modelSetting) (cairn.Model, error) {
+	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
 		return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
 	}},
-	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, open: func(_ *app, s modelSetting) (cairn.Model, error) {
+	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
 		if s.key != "" {
 			s.service.Credential = provider.Header("x-goog-api-key", s.key)
 		}
 		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
 	}},
-	"vertex": {params: []string{"project", "location"}, open: func(a *app, s modelSetting) (cairn.Model, error) {
+	"vertex": {params: []string{"project", "location"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		credential, err := gemini.Credentials([]byte(s.key), nil)
 		if err != nil {
 			return nil, err
 		}
 		s.service.Credential = credential
 		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service,
-			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), a.getenv("GOOGLE_CLOUD_PROJECT")), Location: cmp.Or(s.Param("location"), a.getenv("VERTEX_AI_LOCATION"))}})
+			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")), Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
 	}},
-	"ollama": {open: func(a *app, s modelSetting) (cairn.Model, error) {
-		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(a.getenv("OLLAMA_HOST")))
+	"ollama": {open: func(of *Settings, s modelSetting) (cairn.Model, error) {
+		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(of.getenv("OLLAMA_HOST")))
 		s.service.Credential = bearer(s.key)
 		return ollama.NewChat(ollama.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
 	}},
 }
 
-// openModel opens what the setting model names; nil for none.
-func (a *app) openModel() (cairn.Model, error) {
-	scheme, rest, _ := strings.Cut(a.Model, ":")
+// OpenModel opens what the setting model names; nil for none.
+func (s *Settings) OpenModel() (cairn.Model, error) {
+	scheme, rest, _ := strings.Cut(s.Model, ":")
 	d, known := modelDrivers[scheme]
 	switch {
-	case a.Model == "none" || a.Model == "":
+	case s.Model == "none" || s.Model == "":
 		return nil, nil
 	case scheme == "scripted" && rest != "":
 		return scripted.Open(rest)
@@ -79,24 +79,24 @@ func (a *app) openModel() (cairn.Model, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "model: %q is not one that this program knows; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
 			"with the name of a model, scripted:FILE or none", scheme)
 	}
-	spec, err := provider.Parse("model", a.Model, slices.Concat(serviceParams, []string{"context", "max_output", "forms"}, d.params)...)
+	spec, err := provider.Parse("model", s.Model, slices.Concat(serviceParams, []string{"context", "max_output", "forms"}, d.params)...)
 	if err != nil {
 		return nil, err
 	}
 	if spec.Model == "" {
 		return nil, cairn.Errorf(cairn.Invalid, "model: name one after %s:", scheme)
 	}
-	s := modelSetting{Spec: spec}
+	read := modelSetting{Spec: spec}
 	var errs [5]error
-	s.service, errs[4] = a.service(spec)
-	s.context, errs[0] = spec.Int("context")
-	s.maxOutput, errs[1] = spec.Int("max_output")
-	s.forms, errs[2] = outputForms(spec.Param("forms"))
-	s.key, errs[3] = a.credential(spec, d.keys...)
+	read.service, errs[4] = s.service(spec)
+	read.context, errs[0] = spec.Int("context")
+	read.maxOutput, errs[1] = spec.Int("max_output")
+	read.forms, errs[2] = outputForms(spec.Param("forms"))
+	read.key, errs[3] = s.credential(spec, d.keys...)
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	return d.open(a, s)
+	return d.open(s, read)
 }
 
 // outputForms reads names of forms with commas between them.
@@ -122,33 +122,33 @@ var rerankerDrivers = map[string]struct {
 	"voyage": {"VOYAGE_API_KEY", rerank.NewVoyage}, "cohere": {"COHERE_API_KEY", rerank.NewCohere}, "jina": {"JINA_API_KEY", rerank.NewJina}, "tei": {"", rerank.NewTEI},
 }
 
-// openReranker opens what the setting reranker names; nil for none.
-func (a *app) openReranker() (cairn.Reranker, error) {
-	scheme, _, _ := strings.Cut(a.Reranker, ":")
+// OpenReranker opens what the setting reranker names; nil for none.
+func (s *Settings) OpenReranker() (cairn.Reranker, error) {
+	scheme, _, _ := strings.Cut(s.Reranker, ":")
 	d, known := rerankerDrivers[scheme]
 	switch {
-	case a.Reranker == "none" || a.Reranker == "":
+	case s.Reranker == "none" || s.Reranker == "":
 		return nil, nil
-	case a.RerankDepth < 1 || a.RerankDepth > maxRerankDepth:
-		return nil, cairn.Errorf(cairn.Invalid, "rerank-depth: is %d, must be 1 to %d", a.RerankDepth, maxRerankDepth)
-	case a.RerankTimeout <= 0:
+	case s.RerankDepth < 1 || s.RerankDepth > maxRerankDepth:
+		return nil, cairn.Errorf(cairn.Invalid, "rerank-depth: is %d, must be 1 to %d", s.RerankDepth, maxRerankDepth)
+	case s.RerankTimeout <= 0:
 		return nil, cairn.Errorf(cairn.Invalid, "rerank-timeout: must be above 0, such as 2s")
 	case !known:
 		return nil, cairn.Errorf(cairn.Invalid, "reranker: %q is not one that this program knows; use voyage:, cohere: or jina: with the name of a model, "+
 			"tei:?base_url=URL or none", scheme)
 	}
-	spec, err := provider.Parse("reranker", a.Reranker, serviceParams...)
+	spec, err := provider.Parse("reranker", s.Reranker, serviceParams...)
 	if err != nil {
 		return nil, err
 	}
 	if spec.Model == "" && scheme != "tei" {
 		return nil, cairn.Errorf(cairn.Invalid, "reranker: name a model after %s:", scheme)
 	}
-	key, err := a.credential(spec, d.key)
+	key, err := s.credential(spec, d.key)
 	if err != nil {
 		return nil, err
 	}
-	service, err := a.service(spec)
+	service, err := s.service(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"cmp"
@@ -29,22 +29,22 @@ var automatic = []struct{ key, embedder string }{
 	{"VOYAGE_API_KEY", "voyage:voyage-4"}, {"OPENAI_API_KEY", "openai:text-embedding-3-small"}, {"", "builtin:"},
 }
 
-// chooseEmbedder settles what auto means, for everybody who reads the setting afterwards. Parameters behind it go to whichever
-// embedder it is, so only those that all take make sense.
-func (a *app) chooseEmbedder() {
-	scheme, parameters, some := strings.Cut(a.Embedder, "?")
+// ChooseEmbedder returns what auto means where getenv reads the environment, and true; any other setting as it is, and false.
+// Parameters behind auto go to whichever embedder it is, so only those that all take make sense.
+func ChooseEmbedder(setting string, getenv func(string) string) (chosen string, auto bool) {
+	scheme, parameters, some := strings.Cut(setting, "?")
 	if scheme != autoEmbedder {
-		return
+		return setting, false
 	}
 	for _, c := range automatic {
-		if c.key == "" || strings.TrimSpace(a.getenv(c.key)) != "" {
-			a.Embedder, a.auto = c.embedder, true
-			if some {
-				a.Embedder += "?" + parameters
-			}
-			return
+		if chosen = c.embedder; c.key == "" || strings.TrimSpace(getenv(c.key)) != "" {
+			break
 		}
 	}
+	if some {
+		chosen += "?" + parameters
+	}
+	return chosen, true
 }
 
 // embedderSetting is an embedder setting that has been read.
@@ -123,8 +123,8 @@ var embedderDrivers = map[string]embedderDriver{
 	}},
 }
 
-// openEmbedder opens what an embedder setting names; nil for none.
-func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
+// OpenEmbedder opens what an embedder setting names; nil for none.
+func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 	if setting == "none" {
 		return nil, nil
 	}
@@ -141,8 +141,8 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 	if spec.Model == "" && d.params != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "embedder: name a model after %s:", scheme)
 	}
-	s := embedderSetting{Spec: spec, models: a.Models, getenv: a.getenv}
-	if s.service, err = a.service(spec); err != nil {
+	read := embedderSetting{Spec: spec, models: s.Models, getenv: s.getenv}
+	if read.service, err = s.service(spec); err != nil {
 		return nil, err
 	}
 	var numbers [5]int
@@ -151,12 +151,12 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 			return nil, err
 		}
 	}
-	s.dims, s.service.Limits = numbers[0], provider.Limits{Requests: numbers[1], Tokens: numbers[2]}
-	key, err := a.credential(spec, d.keys...)
+	read.dims, read.service.Limits = numbers[0], provider.Limits{Requests: numbers[1], Tokens: numbers[2]}
+	key, err := s.credential(spec, d.keys...)
 	if err != nil {
 		return nil, err
 	}
-	e, err := d.open(s, key)
+	e, err := d.open(read, key)
 	if err == nil && numbers[3] > 0 {
 		e, err = embedding.Shortened(e, numbers[3])
 	}
@@ -167,13 +167,13 @@ func (a *app) openEmbedder(setting string) (cairn.Embedder, error) {
 		return nil, err
 	}
 	if asksService(d) {
-		e = embedding.At(e, a.addressOf(spec))
+		e = embedding.At(e, s.addressOf(spec))
 	}
 	switch {
-	case a.auto && d.keys != nil: // whoever's texts leave the machine is to notice
-		a.logger().Warn("embedder: auto: texts are sent to a provider", "embedder", setting)
-	case a.auto:
-		a.logger().Info("embedder: auto: no key is set", "embedder", setting)
+	case s.AutoEmbedder && d.keys != nil: // whoever's texts leave the machine is to notice
+		s.logger().Warn("embedder: auto: texts are sent to a provider", "embedder", setting)
+	case s.AutoEmbedder:
+		s.logger().Info("embedder: auto: no key is set", "embedder", setting)
 	}
 	return e, nil
 }
@@ -183,10 +183,10 @@ func asksService(d embedderDriver) bool { return slices.Contains(d.params, "base
 
 // addressOf is the address of a service as a generation has it. How it is spelt does not matter: the case of the host, the
 // usual port, a slash at the end.
-func (a *app) addressOf(s provider.Spec) string {
-	base := s.Param("base_url")
-	if s.Scheme == "ollama" {
-		base = cmp.Or(base, ollamaHost(a.getenv("OLLAMA_HOST")))
+func (s *Settings) addressOf(spec provider.Spec) string {
+	base := spec.Param("base_url")
+	if spec.Scheme == "ollama" {
+		base = cmp.Or(base, ollamaHost(s.getenv("OLLAMA_HOST")))
 	}
 	u, err := url.Parse(base)
 	if base == "" || err != nil { // what is wrong with it was said when the embedder was opened
@@ -202,7 +202,7 @@ func (a *app) addressOf(s provider.Spec) string {
 		u.Host = net.JoinHostPort(host, port)
 	}
 	address := (&url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}).String()
-	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local, "voyage": voyage.Address("")}[s.Scheme] {
+	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local, "voyage": voyage.Address("")}[spec.Scheme] {
 		return cairn.OwnAddress
 	}
 	return address

@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"maps"
@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// embedderNames are the embedders that the settings of this process name. A request chooses one of them by its name, so that no
+// EmbedderNames are the embedders that the settings of this process name. A request chooses one of them by its name, so that no
 // request says where texts are sent, and which key or file is sent with them. The store remembers settings too; one of them that
 // asks a service is opened only if it is among these.
-type embedderNames struct {
+type EmbedderNames struct {
 	mu       sync.Mutex
 	settings map[string]string // by name
 }
@@ -22,12 +22,12 @@ type embedderNames struct {
 // nameForm is what stands before the = of a named embedder; a setting has a colon before any =.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// newEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for needs
+// NewEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for needs
 // neither key nor model.
-func newEmbedderNames(embedder string, others []string) (*embedderNames, error) {
-	n := &embedderNames{settings: map[string]string{"builtin:": "builtin:"}}
+func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) {
+	n := &EmbedderNames{settings: map[string]string{"builtin:": "builtin:"}}
 	if embedder != "none" {
-		n.add(embedder)
+		n.Add(embedder)
 	}
 	for _, entry := range others {
 		if entry == "" { // two spaces
@@ -59,8 +59,8 @@ func schemeOf(setting string) string {
 	return scheme
 }
 
-// add names a setting by itself: the one in force, or one that the user of the command line has written.
-func (n *embedderNames) add(setting string) {
+// Add names a setting by itself: the one in force, or one that the user of the command line has written.
+func (n *EmbedderNames) Add(setting string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.settings[setting] == "" {
@@ -68,8 +68,8 @@ func (n *embedderNames) add(setting string) {
 	}
 }
 
-// setting returns the setting that a request means by a name.
-func (n *embedderNames) setting(name string) (string, error) {
+// Setting returns the setting that a request means by a name.
+func (n *EmbedderNames) Setting(name string) (string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, candidate := range []string{name, name + ":"} { // builtin is builtin:
@@ -82,7 +82,7 @@ func (n *embedderNames) setting(name string) (string, error) {
 }
 
 // check refuses a setting that the store holds, and that asks a service which no setting of this process names.
-func (n *embedderNames) check(setting string) error {
+func (n *EmbedderNames) check(setting string) error {
 	if !asksService(embedderDrivers[schemeOf(setting)]) { // nothing leaves this machine
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// outside are the variables of other products that are read where a setting chooses their driver, and nowhere else. They
+// Outside are the variables of other products that are read where a setting chooses their driver, and nowhere else. They
 // come from the environment alone: a secret does not belong into a file of settings.
-var outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS",
+var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS",
 	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}
 
 // serviceParams are the parameters of every setting that names a provider's service.
@@ -25,49 +25,49 @@ const maxKey = 64 << 10
 // credential returns the credential of a provider's service: what stands in the file or the variable that the setting names, else
 // in the first of the usual variables that is set. A key of OpenAI is OpenAI's, and one of Jina Jina's: a server of somebody
 // else who has taken over their form is given it only where the setting names it. Without a key the provider's own address cannot be used, but a server of one's own can.
-func (a *app) credential(s provider.Spec, variables ...string) (string, error) {
-	path, variable := s.Param("key_file"), s.Param("key_env")
-	if s.Scheme == "vertex" && path == "" {
-		path = a.getenv("GOOGLE_APPLICATION_CREDENTIALS")
+func (s *Settings) credential(spec provider.Spec, variables ...string) (string, error) {
+	path, variable := spec.Param("key_file"), spec.Param("key_env")
+	if spec.Scheme == "vertex" && path == "" {
+		path = s.getenv("GOOGLE_APPLICATION_CREDENTIALS")
 	}
-	needed := s.Param("base_url") == ""
+	needed := spec.Param("base_url") == ""
 	switch {
 	case path != "" && variable != "":
-		return "", cairn.Errorf(cairn.Invalid, "%s: give key_file or key_env, not both", s.Setting)
+		return "", cairn.Errorf(cairn.Invalid, "%s: give key_file or key_env, not both", spec.Setting)
 	case path != "":
 		data, err := os.ReadFile(path)
 		switch key := strings.TrimSpace(string(data)); {
 		case err != nil:
-			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %w", s.Setting, err)
+			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %w", spec.Setting, err)
 		case key == "" || len(data) > maxKey:
-			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %s holds no key", s.Setting, path)
+			return "", cairn.Errorf(cairn.Invalid, "%s: key_file: %s holds no key", spec.Setting, path)
 		default:
 			return key, nil
 		}
 	case variable != "":
 		variables, needed = []string{variable}, true
-	case (s.Scheme == "openai" || s.Scheme == "jina") && !needed:
+	case (spec.Scheme == "openai" || spec.Scheme == "jina") && !needed:
 		return "", nil
 	}
 	variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == "" })
 	for _, v := range variables {
-		if key := strings.TrimSpace(a.getenv(v)); key != "" {
+		if key := strings.TrimSpace(s.getenv(v)); key != "" {
 			return key, nil
 		}
 	}
 	if needed && len(variables) > 0 {
-		return "", cairn.Errorf(cairn.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE", s.Setting, s.Scheme, strings.Join(variables, " or "))
+		return "", cairn.Errorf(cairn.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE", spec.Setting, spec.Scheme, strings.Join(variables, " or "))
 	}
 	return "", nil
 }
 
 // service is what the settings of providers' services have in common but for the key.
-func (a *app) service(s provider.Spec) (provider.Options, error) {
-	allow := s.Param("allow_http")
+func (s *Settings) service(spec provider.Spec) (provider.Options, error) {
+	allow := spec.Param("allow_http")
 	if allow != "" && allow != "true" {
-		return provider.Options{}, cairn.Errorf(cairn.Invalid, "%s: allow_http is true, or left out", s.Setting)
+		return provider.Options{}, cairn.Errorf(cairn.Invalid, "%s: allow_http is true, or left out", spec.Setting)
 	}
-	return provider.Options{BaseURL: s.Param("base_url"), PlainHTTP: allow == "true", Logger: a.logger()}, nil
+	return provider.Options{BaseURL: spec.Param("base_url"), PlainHTTP: allow == "true", Logger: s.logger()}, nil
 }
 
 // bearer is a credential as most services want it; nil for an empty key.

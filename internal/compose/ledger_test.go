@@ -1,4 +1,4 @@
-package main
+package compose
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // A crash in the middle of a line must not cost the erasures that are recorded after it.
 func TestLedgerAfterCrash(t *testing.T) {
 	t.Parallel()
-	l := ledger(filepath.Join(t.TempDir(), "cairn.db"))
+	l := Ledger(filepath.Join(t.TempDir(), "cairn.db"))
 	erasure := func(name string) cairn.ExportItem {
 		return cairn.ExportItem{Erased: &cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f", IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}}
 	}
@@ -31,7 +31,7 @@ func TestLedgerAfterCrash(t *testing.T) {
 		if err := l.Append("acme", erasure("last")); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := l.lines()
+		lines, err := l.Lines()
 		if err != nil {
 			t.Fatalf("with a line torn after %d bytes: %v", cut, err)
 		}
@@ -42,7 +42,7 @@ func TestLedgerAfterCrash(t *testing.T) {
 	if err := os.WriteFile(l.path(), []byte("{\"tenant\": 7}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.lines(); err == nil {
+	if _, err := l.Lines(); err == nil {
 		t.Error("a line that is whole and wrong is passed over; want an error, because an erasure may be lost")
 	}
 }
@@ -55,23 +55,6 @@ func FuzzLedger(f *testing.F) {
 		lines, err := readLedger(strings.NewReader(file))
 		if n := strings.Count(file, "\n"); err == nil && len(lines) > n {
 			t.Errorf("readLedger(%q) gives %d lines of %d", file, len(lines), n)
-		}
-	})
-}
-
-func FuzzSettings(f *testing.F) {
-	for _, seed := range []string{"", "# a remark\nCAIRN_STORE=mem:\n", "CAIRN_STORE=\"mem:\"", "CAIRN_STORE", "=", "CAIRN_STOR=mem:", "\x00=\xff"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, file string) {
-		settings, err := readSettings("FILE", strings.NewReader(file))
-		if err != nil && cairn.KindOf(err) != cairn.Invalid {
-			t.Errorf("readSettings(%q) = %v, want an invalid error", file, err)
-		}
-		for name := range settings {
-			if err == nil && !strings.HasPrefix(name, envPrefix) {
-				t.Errorf("readSettings(%q) lets the name %q through", file, name)
-			}
 		}
 	})
 }

@@ -1,0 +1,229 @@
+// Package compose makes an engine of settings: it chooses the driver that plays each role, opens them and hands them over.
+// It is the only package of the program that imports drivers. Store, text index, vector index and graph are chosen
+// separately; a combination that cannot work is refused with the reason.
+package compose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/tokens"
+)
+
+// Settings say what a memory is made of, in the words of the command line. The zero value lacks a store only.
+type Settings struct {
+	Store    string // sqlite:PATH, postgres://… or mem:
+	ReadOnly bool   // the store is only read; it has to be a file
+	Texts    string // auto, embedded: or postgres:; auto if empty
+	Vectors  string // likewise
+	Graph    string // tables or age:; tables if empty
+
+	Embedder     string   // builtin: if empty; see [Settings.OpenEmbedder]
+	AutoEmbedder bool     // [ChooseEmbedder] chose Embedder, which is said when it is opened
+	Embedders    []string // others that a request may change to, as NAME=URL or URL
+	Models       string   // folder of models for local transformers
+
+	Model         string // none if empty
+	Reranker      string // none if empty
+	RerankDepth   int    // how many hits it reads; with a reranker 1 to [cairn.MaxK]
+	RerankTimeout time.Duration
+
+	Extract     string   // how facts are derived where nothing else says; auto if empty
+	Profiles    string   // folder of extraction profiles; those that are shipped if empty
+	DailyBudget []string // what a tenant may use of providers on a day; see [cairn.ParseBudget]
+	Languages   []string // of the texts; each tells its own if empty
+	Levers      string   // all if empty; see [cairn.ParseLevers]
+	Tokenizer   string   // o200k if empty
+
+	Policy      gate.Policy  // what is let in; the zero value is the engine's own
+	Meter       engine.Meter // nil: nobody counts
+	KeepUnowned bool         // as in [engine.Config]
+	Follow      bool         // as in [engine.Config]
+	Version     string       // of the program
+
+	AwaitStore time.Duration            // how long a database that does not serve now is waited for
+	Getenv     func(name string) string // reads the environment, where keys of providers are; nil: it is empty
+	Logger     *slog.Logger             // nil: silent
+	Say        func(line string)        // tells the user what to know while opening; nil: the logger does
+	Now        func() time.Time         // nil: time.Now
+
+	reading string // why the store is only read although nobody asked for that; "" where it is not
+}
+
+// Opened is an engine, with what the program does to its store beside it.
+type Opened struct {
+	*engine.Engine
+	Name      string            // of the store, without secrets
+	Path      string            // of the store's file; "" where it has none
+	Backuper  cairn.Backuper    // nil where the store is no file
+	Embedders *EmbedderNames    // those that may be asked for
+	Vectors   cairn.VectorIndex // for measuring it alone; nil without an embedder
+	// Maintain looks after indexes on a server that many processes share, until ctx ends; nil where there are none.
+	Maintain func(ctx context.Context) error
+	// Lack is what the store lacks to be as safe as it can be, and Remedy what to run for that; mostly empty.
+	Lack, Remedy string
+}
+
+// Open opens the memory that the settings name. A file that cannot be written is opened for reading, and Say is told why.
+func Open(ctx context.Context, s Settings) (*Opened, error) {
+	s = s.complete()
+	c, names, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	analyzer, err := textproc.NewAnalyzer(s.Languages...)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
+	}
+	o, err := s.openEngine(ctx, c, analyzer)
+	if why := unwritable(err); why != "" && !s.ReadOnly { // what can be read may be what somebody wants to save
+		s.reading = why
+		o, err = s.openEngine(ctx, c, analyzer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Embedders = names
+	if why := o.ReadOnly(); why != "" {
+		s.say("%s is open for reading only: %s", o.Name, why)
+	}
+	return o, nil
+}
+
+// complete puts in what zero values mean.
+func (s Settings) complete() Settings {
+	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
+	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"), cmp.Or(s.Reranker, "none")
+	s.Extract, s.Levers, s.Tokenizer = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Levers, "all"), cmp.Or(s.Tokenizer, "o200k")
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if chosen, some := ChooseEmbedder(s.Embedder, s.getenv); some {
+		s.Embedder, s.AutoEmbedder = chosen, true
+	}
+	return s
+}
+
+// config is the engine's but for store and indexes, with the embedders that may be asked for.
+func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
+	if err = s.check(); err != nil {
+		return c, nil, err
+	}
+	if c.Embedder, err = s.OpenEmbedder(s.Embedder); err != nil {
+		return c, nil, err
+	}
+	if names, err = NewEmbedderNames(s.Embedder, s.Embedders); err != nil {
+		return c, nil, err
+	}
+	if c.Model, err = s.OpenModel(); err != nil {
+		return c, nil, err
+	}
+	levers, err := cairn.ParseLevers(s.Levers)
+	if err != nil {
+		return c, nil, err
+	}
+	c.Without = cairn.AllLevers &^ levers
+	if c.Reranker, err = s.OpenReranker(); err != nil {
+		return c, nil, err
+	}
+	if c.Budget, err = cairn.ParseBudget(s.DailyBudget); err != nil {
+		return c, nil, err
+	}
+	if c.Profiles, err = profile.Load(s.Profiles); err != nil {
+		return c, nil, err
+	}
+	if c.Extract, err = s.extraction(c.Model); err != nil {
+		return c, nil, err
+	}
+	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
+	c.Policy, c.Meter, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.logger(), s.Now, s.Version
+	c.EmbedderName, c.Named, c.Follow, c.KeepUnowned = s.Embedder, names.Setting, s.Follow, s.KeepUnowned
+	c.Tokens = tokens.Named(s.Tokenizer)
+	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
+		if err := names.check(setting); err != nil {
+			return nil, err
+		}
+		return s.OpenEmbedder(setting)
+	}
+	return c, names, nil
+}
+
+func (s *Settings) extraction(model cairn.Model) (cairn.Extraction, error) {
+	switch {
+	case !slices.Contains([]string{"auto", "rules", "llm", "none"}, s.Extract):
+		return "", cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
+	case s.Extract == string(cairn.ExtractLLM) && model == nil:
+		return "", cairn.Errorf(cairn.Invalid, "extract: llm needs a model, and none is configured; set --model, or use auto or rules")
+	}
+	return cairn.Extraction(s.Extract), nil
+}
+
+// damaged is why a file is opened for reading in which opening it for writing met damage.
+const damaged = "the file is damaged"
+
+// unwritable is why a file is opened for reading after opening it for writing answered err; "" if it is not.
+func unwritable(err error) string {
+	switch {
+	case sqlite.Damaged(err):
+		return damaged
+	case cairn.OutOfSpace(err):
+		return sqlite.FullDisk
+	}
+	return ""
+}
+
+// openEngine opens the store and an engine on it.
+func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer textproc.Analyzer) (*Opened, error) {
+	t, err := s.openTruth(ctx, s.Store)
+	if err != nil {
+		return nil, err
+	}
+	o := &Opened{Path: t.path, Name: t.name}
+	o.Backuper, _ = t.Truth.(cairn.Backuper)
+	if a, ok := t.Truth.(cairn.Adviser); ok {
+		o.Lack, o.Remedy = a.Advice()
+	}
+	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth
+	if err = s.openIndexes(ctx, t, o, &c, analyzer); err == nil {
+		o.Vectors = c.Vectors
+		o.Engine, err = engine.Open(ctx, c)
+	}
+	if err != nil {
+		_ = t.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (s *Settings) logger() *slog.Logger {
+	if s.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.Logger
+}
+
+func (s *Settings) getenv(name string) string {
+	if s.Getenv == nil {
+		return ""
+	}
+	return s.Getenv(name)
+}
+
+func (s *Settings) say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if s.Say == nil {
+		s.logger().Warn(line)
+		return
+	}
+	s.Say(line)
+}

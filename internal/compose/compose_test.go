@@ -1,0 +1,178 @@
+package compose_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+)
+
+var inAcme = cairn.Scope{Tenant: "acme", User: "ana"}
+
+// opens opens a memory and closes it with the test.
+func opens(t *testing.T, s compose.Settings) *compose.Opened {
+	t.Helper()
+	s.Version = "test"
+	o, err := compose.Open(t.Context(), s)
+	if err != nil {
+		t.Fatalf("Open(%s, texts %s, vectors %s) = %v, want nil", s.Store, s.Texts, s.Vectors, err)
+	}
+	t.Cleanup(func() {
+		if err := o.Close(); err != nil {
+			t.Errorf("Close = %v, want nil", err)
+		}
+	})
+	return o
+}
+
+// finds wants a memory to be found by its words and by a vector, each arm by itself.
+func finds(t *testing.T, who string, o *compose.Opened, want string) {
+	t.Helper()
+	if err := o.Settle(t.Context()); err != nil { // vectors of what another process stored come a little later
+		t.Fatalf("%s: Settle = %v, want nil", who, err)
+	}
+	for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
+		res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: want, Arms: []cairn.Arm{arm}, K: 3})
+		if err != nil || len(res.Hits) == 0 || res.Hits[0].Memory.Text != want {
+			t.Errorf("%s: %s finds %+v, %v; want %q", who, arm, res.Hits, err, want)
+		}
+	}
+}
+
+func remembers(t *testing.T, o *compose.Opened, text string) {
+	t.Helper()
+	if _, err := o.Remember(t.Context(), inAcme, cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone, Wait: cairn.WaitIndexed}); err != nil {
+		t.Fatalf("Remember = %v, want nil", err)
+	}
+}
+
+// TestPairs: every pair of store and indexes that is allowed finds what was stored, also after it is opened again, and where
+// several processes may open the store, in another one that has it open meanwhile.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."
+	for _, c := range []struct{ store, texts, vectors string }{
+		{"mem:", "auto", "auto"},
+		{"mem:", "embedded:", "embedded:"},
+		{"sqlite:", "auto", "auto"},
+		{"sqlite:", "embedded:", "embedded:"},
+		{"postgres:", "auto", "auto"},
+		{"postgres:", "postgres:", "postgres:"},
+		{"postgres:", "embedded:", "postgres:"},
+		{"postgres:", "postgres:", "embedded:"},
+		{"postgres:", "embedded:", "embedded:"},
+	} {
+		t.Run(c.store+" "+c.texts+" "+c.vectors, func(t *testing.T) {
+			t.Parallel()
+			s := compose.Settings{Store: c.store, Texts: c.texts, Vectors: c.vectors}
+			switch c.store {
+			case "sqlite:":
+				s.Store += filepath.Join(t.TempDir(), "cairn.db")
+			case "postgres:":
+				s.Store = pgtest.Database(t, "vector")
+			}
+			o := opens(t, s)
+			remembers(t, o, first)
+			finds(t, "the process that stored it", o, first)
+			if c.store == "mem:" {
+				return
+			}
+			other := opens(t, s)
+			finds(t, "a process that came later", other, first)
+			remembers(t, o, second)
+			finds(t, "a process that had the store open", other, second)
+			if err := o.Close(); err != nil {
+				t.Fatalf("Close = %v, want nil", err)
+			}
+			if err := other.Close(); err != nil {
+				t.Fatalf("Close = %v, want nil", err)
+			}
+			again := opens(t, s)
+			finds(t, "the store opened again", again, first)
+			finds(t, "the store opened again", again, second)
+		})
+	}
+}
+
+// TestErasedBesideAnIndex: what is erased while the database's indexes are not in use leaves them when they are opened again.
+func TestErasedBesideAnIndex(t *testing.T) {
+	t.Parallel()
+	inDatabase := compose.Settings{Store: pgtest.Database(t, "vector")}
+	inProcess := compose.Settings{Store: inDatabase.Store, Texts: "embedded:", Vectors: "embedded:"}
+	conn, err := pgx.Connect(t.Context(), inDatabase.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows := func() (texts, vectors int) {
+		t.Helper()
+		if err := conn.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM cairn.texts), (SELECT count(*) FROM cairn.vectors)").Scan(&texts, &vectors); err != nil {
+			t.Fatal(err)
+		}
+		return texts, vectors
+	}
+	o := opens(t, inDatabase)
+	remembers(t, o, "The ladder leans on the north wall.")
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if texts, vectors := rows(); texts != 1 || vectors != 1 {
+		t.Fatalf("the database holds %d texts and %d vectors, want one of each", texts, vectors)
+	}
+	o = opens(t, inProcess)
+	if _, err := o.Erase(t.Context(), inAcme, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
+		t.Fatalf("Erase = %v, want nil", err)
+	}
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := opens(t, inDatabase).Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if texts, vectors := rows(); texts != 0 || vectors != 0 {
+		t.Errorf("the database holds %d texts and %d vectors of what was erased, want none", texts, vectors)
+	}
+}
+
+// TestImpossible: what cannot work is refused before anything is opened, with the reason and what to do.
+func TestImpossible(t *testing.T) {
+	t.Parallel()
+	const away = "postgres://nobody:secret-1@127.0.0.1:1/none"
+	for _, c := range []struct {
+		s    compose.Settings
+		want string
+	}{
+		{compose.Settings{Store: "sqlite:x.db", Texts: "postgres:"}, "texts: postgres: keeps texts in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --texts out"},
+		{compose.Settings{Store: "sqlite:x.db", Vectors: "postgres:"}, "vectors: postgres: keeps vectors in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --vectors out"},
+		{compose.Settings{Store: "mem:", Texts: "postgres:"}, "mem: is in no database"},
+		{compose.Settings{Store: "mem:", Vectors: "postgres:"}, "mem: is in no database"},
+		{compose.Settings{Store: "sqlite:x.db", Graph: "age:"}, "graph: age: needs a store in PostgreSQL; leave it out"},
+		{compose.Settings{Store: "mem:", Graph: "age:"}, "graph: age: needs a store in PostgreSQL; leave it out"},
+		{compose.Settings{Store: away, Texts: "none"}, `texts: "none" is not one that this program knows; use auto, embedded: or postgres:`},
+		{compose.Settings{Store: away, Vectors: "qdrant:"}, `vectors: "qdrant:" is not one that this program knows; use auto, embedded: or postgres:`},
+		{compose.Settings{Store: away, Graph: "neo4j:"}, `graph: "neo4j:" is not one that this program knows; use tables or age:`},
+		{compose.Settings{Store: away + "?vector_index=hnsw", Vectors: "embedded:"}, "store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them in the process; leave out one of both"},
+		{compose.Settings{Store: away + "?vector_index_from=none"}, "store: vector_index_from=none must be a number of vectors, at least 1"},
+		{compose.Settings{Store: "cairn.db"}, "use sqlite:cairn.db"},
+		{compose.Settings{}, "store: "},
+		{compose.Settings{Store: "mem:", Extract: "llm"}, "extract: llm needs a model"},
+		{compose.Settings{Store: "mem:", Extract: "some"}, "is not one of auto, rules, llm, none"},
+		{compose.Settings{Store: "mem:", Languages: []string{"xx"}}, "languages: "},
+	} {
+		o, err := compose.Open(t.Context(), c.s)
+		if err == nil {
+			_ = o.Close()
+		}
+		if cairn.KindOf(err) != cairn.Invalid || err == nil || !strings.Contains(cairn.MessageOf(err), c.want) || strings.Contains(err.Error(), "secret-1") {
+			t.Errorf("Open(%+v) = %v, want invalid with %q", c.s, err, c.want)
+		}
+	}
+	if _, err := compose.Open(t.Context(), compose.Settings{Store: "mem:", ReadOnly: true}); cairn.KindOf(err) != cairn.Unsupported {
+		t.Errorf("a store in memory, only read = %v, want unsupported", err)
+	}
+}

@@ -1,0 +1,229 @@
+package compose
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/tables"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Values of the settings for indexes and graph.
+const (
+	auto          = "auto"      // what suits the store
+	inProcess     = "embedded:" // in the memory of the process
+	inDatabase    = "postgres:" // in the tables of a store in PostgreSQL
+	graphTables   = "tables"    // the graph is read from the facts
+	graphAge      = "age:"      // it is kept in Apache AGE, beside the tables of a store in PostgreSQL
+	schemeSQLite  = "sqlite"
+	memoryStore   = "mem:"
+	indexSettings = "auto, embedded: or postgres:"
+)
+
+// Truth is a store in all its roles.
+type Truth interface {
+	cairn.Store
+	cairn.Log
+	cairn.Queue
+}
+
+// truth is a store with what it lies in: a file, a server, or nothing that lasts.
+type truth struct {
+	Truth
+	file   *sqlite.Store
+	path   string
+	server *postgres.Store
+	name   string // without secrets
+}
+
+// check refuses values that mean nothing, and indexes and graphs that the store cannot hold.
+func (s *Settings) check() error {
+	for _, index := range []struct{ setting, value string }{{"texts", s.Texts}, {"vectors", s.Vectors}} {
+		switch index.value {
+		case auto, inProcess:
+		case inDatabase:
+			if !IsPostgres(s.Store) {
+				return cairn.Errorf(cairn.Invalid, "%s: %s keeps %s in the database of the store, and %s is in no database; use --store postgres://…, or leave --%s out",
+					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
+			}
+		default:
+			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not one that this program knows; use %s", index.setting, index.value, indexSettings)
+		}
+	}
+	switch s.Graph {
+	case graphTables:
+	case graphAge:
+		if !IsPostgres(s.Store) {
+			return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", s.Graph)
+		}
+	default:
+		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not one that this program knows; use tables or age:", s.Graph)
+	}
+	if !IsPostgres(s.Store) {
+		return nil
+	}
+	_, options, err := postgresStore(s.Store)
+	if err == nil && s.Vectors == inProcess && options != (postgres.VectorOptions{}) {
+		err = cairn.Errorf(cairn.Invalid, "store: %s and %s are about vectors in the database, and --vectors %s keeps them in the process; leave out one of both",
+			vectorIndexParam, vectorIndexFromParam, inProcess)
+	}
+	return err
+}
+
+// OpenTruth opens the store that a URL names, without indexes.
+func OpenTruth(ctx context.Context, s Settings, store string) (Truth, error) {
+	s = s.complete()
+	t, err := s.openTruth(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return t.Truth, nil
+}
+
+func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
+	scheme, path, _ := strings.Cut(store, ":")
+	if s.ReadOnly && scheme != schemeSQLite {
+		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none", StoreName(store))
+	}
+	switch {
+	case IsPostgres(store):
+		url, _, err := postgresStore(store)
+		if err != nil {
+			return truth{}, err
+		}
+		options := postgres.Options{URL: url, Now: s.Now}
+		if s.Graph == graphAge {
+			options.Projections = []postgres.Projection{age.Projection{}}
+		}
+		server, err := s.openServer(ctx, options)
+		return truth{Truth: server, server: server, name: StoreName(store)}, err
+	case store == memoryStore:
+		return truth{Truth: inmem.New(s.Now), name: store}, nil
+	case scheme == schemeSQLite && path != "":
+		file, err := s.openFile(ctx, path)
+		return truth{Truth: file, file: file, path: path, name: path}, err
+	default:
+		use := "sqlite:PATH"
+		if scheme == store && scheme != schemeSQLite { // a path is all that it can mean
+			use = "sqlite:" + store
+		}
+		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s, postgres://HOST/DATABASE or mem:", store, use)
+	}
+}
+
+func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, error) {
+	o := sqlite.Options{Path: path, Now: s.Now, ReadOnly: s.reading}
+	if s.ReadOnly {
+		o.ReadOnly = "as --read-only says"
+	}
+	file, err := sqlite.Open(ctx, o)
+	if why := unwritable(err); why != "" && o.ReadOnly == "" {
+		o.ReadOnly = why
+		file, err = sqlite.Open(ctx, o)
+	}
+	return file, err
+}
+
+// openIndexes opens what finds and walks what is in the store.
+func (s *Settings) openIndexes(ctx context.Context, t truth, o *Opened, c *engine.Config, analyzer textproc.Analyzer) (err error) {
+	if t.path != "" {
+		c.Ledger = Ledger(t.path)
+	}
+	if c.Graph, err = s.openGraph(ctx, t); err != nil {
+		return err
+	}
+	if t.server != nil && s.Texts != inProcess {
+		c.Text = t.server.Text(analyzer)
+	} else {
+		c.Text = embedded.NewTextIn(t.blobs(), analyzer)
+	}
+	switch {
+	case c.Embedder == nil:
+	case t.server != nil && s.Vectors != inProcess:
+		_, options, err := postgresStore(s.Store)
+		if err != nil {
+			return err
+		}
+		options.Logger = c.Logger
+		vectors, err := t.server.Vectors(ctx, options)
+		if err != nil {
+			return err
+		}
+		c.Vectors, o.Maintain = vectors, vectors.Maintain
+	default:
+		c.Vectors = embedded.NewVector(t.blobs())
+	}
+	return nil
+}
+
+// blobs is where indexes in the process keep what they derived; nil where a store has no place for it.
+func (t truth) blobs() embedded.Blobs {
+	if t.file == nil {
+		return nil
+	}
+	return t.file
+}
+
+func (s *Settings) openGraph(ctx context.Context, t truth) (cairn.Graph, error) {
+	if s.Graph != graphAge {
+		return tables.New(t.Truth), nil
+	}
+	graph := age.New(t.server)
+	tenants, err := t.Tenants(ctx, cairn.AsSystem("graph"))
+	if err == nil { // what was stored before there was a graph
+		err = graph.Complete(ctx, tenants)
+	}
+	return graph, err
+}
+
+// File is the path of a store that is a file.
+func File(store string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(store, schemeSQLite+":")
+	return path, ok && path != ""
+}
+
+// RestoreFile makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer
+// cairn are refused, as is a to that exists.
+func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
+
+// Erasures calls f with every erasure that the store in a file knows of. It answers whether the file could be read.
+func Erasures(ctx context.Context, path string, f func(tenant string, e cairn.Erased) error) (unreadable, err error) {
+	store, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: time.Now})
+	if err != nil {
+		return err, nil
+	}
+	defer store.Close()
+	return nil, eachErasure(ctx, store, f)
+}
+
+func eachErasure(ctx context.Context, store Truth, f func(tenant string, e cairn.Erased) error) error {
+	tenants, err := store.Tenants(ctx, cairn.AsSystem("restore"))
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		rs, err := store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordReceipt})
+		if err != nil {
+			return err
+		}
+		for _, r := range rs {
+			var e cairn.Erased
+			if err := json.Unmarshal(r.Body, &e); err != nil {
+				return err
+			}
+			if err := f(tenant, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
