@@ -97,6 +97,8 @@ var layers = []layer{
 		"a tool reads words as the program does, and the program never needs it"},
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
+	{"library", []string{"memory"}, []string{"words", "engine", "compose"},
+		"programs of other people import it: it hands over to the engine what compose has opened, and decides nothing"},
 	{"command", []string{"cmd/cairn"},
 		[]string{"words", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "users", "edges", "processes"},
 		"the command is where surfaces, settings and processes meet; what plays the roles compose chooses"},

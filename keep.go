@@ -196,3 +196,17 @@ type Judged struct {
 	Salt   string    `json:"salt"`   // hex
 	Hashes []string  `json:"hashes"` // hex
 }
+
+// ImportResult tells what became of the items of an import.
+type ImportResult struct {
+	Stored  int       `json:"stored"`  // new
+	Skipped int       `json:"skipped"` // there already, or erased and stay so
+	Failed  int       `json:"failed"`
+	Bad     []BadLine `json:"bad"` // the first hundred that failed
+}
+
+// BadLine says why one item of an import could not be taken.
+type BadLine struct {
+	Line  int    `json:"line"` // position of the item, from 1
+	Error string `json:"error"`
+}

@@ -13,19 +13,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ImportResult tells what became of the items of an import.
-type ImportResult struct {
-	Stored  int       `json:"stored"`  // new
-	Skipped int       `json:"skipped"` // there already, or erased and stay so
-	Failed  int       `json:"failed"`
-	Bad     []BadLine `json:"bad"` // the first hundred that failed
-}
-
-// BadLine says why one item could not be taken.
-type BadLine struct {
-	Line  int    `json:"line"` // position of the item, from 1
-	Error string `json:"error"`
-}
+// ImportResult tells what became of the items of an import, and BadLine why one could not be taken.
+type (
+	ImportResult = cairn.ImportResult
+	BadLine      = cairn.BadLine
+)
 
 // Export yields everything of the key's tenant that the scope covers, header first, and ends after the first error: what
 // came before it is a part, not the whole. The key needs the right admin.

@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Entity returns one entity; one that was merged into another says so.
+func (m *Memory) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	return m.engine.Entity(ctx, m.in(s), id)
+}
+
+// Entities returns one page of a listing of entities.
+func (m *Memory) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
+	return m.engine.Entities(ctx, m.in(s), limit, cursor)
+}
+
+// UpdateEntity changes what an entity is called and known by.
+func (m *Memory) UpdateEntity(
+	ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate,
+) (cairn.Entity, error) {
+	return m.engine.UpdateEntity(ctx, m.in(s), id, u)
+}
+
+// MergeEntities makes an entity a part of another, with its facts.
+func (m *Memory) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+	return m.engine.MergeEntities(ctx, m.in(s), into, from)
+}
+
+// SplitEntity takes a part of an entity out of it, or undoes a merge.
+func (m *Memory) SplitEntity(
+	ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest,
+) (cairn.SplitResult, error) {
+	return m.engine.SplitEntity(ctx, m.in(s), id, r)
+}
+
+// EntityHistory returns one page of what was changed of an entity, newest first.
+func (m *Memory) EntityHistory(
+	ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string,
+) (cairn.EntityHistory, error) {
+	return m.engine.EntityHistory(ctx, m.in(s), id, limit, cursor)
+}
+
+// Neighborhood returns the facts and entities around an entity.
+func (m *Memory) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
+	return m.engine.Neighborhood(ctx, m.in(s), id, hops)
+}

@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that could not be derived
+// and indexed in time follow by themselves: the answer is Pending, and its job is at it.
+func (m *Memory) Assimilate(
+	ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest,
+) (cairn.AssimilateResult, error) {
+	return m.engine.Assimilate(ctx, m.in(s), r)
+}
+
+// Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
+func (m *Memory) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
+	return m.engine.Lookup(ctx, m.in(s), r)
+}
+
+// LookupSummary is Lookup in prose.
+func (m *Memory) LookupSummary(
+	ctx context.Context, s cairn.Scope, r cairn.LookupRequest,
+) (cairn.SummaryResult, error) {
+	return m.engine.LookupSummary(ctx, m.in(s), r)
+}
+
+// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or
+// with missing from conversations and notes that none were derived from.
+func (m *Memory) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
+	return m.engine.Reextract(ctx, m.in(s), missing)
+}
+
+// Inbox lists what waits for a person, the most pressing first.
+func (m *Memory) Inbox(ctx context.Context, s cairn.Scope, r cairn.InboxQuery) (cairn.ReviewPage, error) {
+	return m.engine.Inbox(ctx, m.in(s), r)
+}
+
+// Decide makes one decision about many items. Each is answered by itself.
+func (m *Memory) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
+	return m.engine.Decide(ctx, m.in(s), r)
+}
+
+// SupersedeFact says that another fact holds instead of one.
+func (m *Memory) SupersedeFact(
+	ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest,
+) (cairn.Supersession, error) {
+	return m.engine.SupersedeFact(ctx, m.in(s), id, r)
+}
+
+// AutoVerify verifies pending facts that satisfy a policy.
+func (m *Memory) AutoVerify(
+	ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest,
+) (cairn.AutoVerifyResult, error) {
+	return m.engine.AutoVerify(ctx, m.in(s), r)
+}
+
+// SimilarFacts returns the facts that are similar to one, the most similar first.
+func (m *Memory) SimilarFacts(
+	ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int,
+) (cairn.FactPage, error) {
+	return m.engine.SimilarFacts(ctx, m.in(s), id, minScore, limit)
+}
+
+// DuplicateFacts returns facts of one entity that say the same.
+func (m *Memory) DuplicateFacts(
+	ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string,
+) (cairn.FactGroups, error) {
+	return m.engine.DuplicateFacts(ctx, m.in(s), threshold, limit, cursor)
+}
+
+// FactConflicts returns facts of one entity that cannot all hold.
+func (m *Memory) FactConflicts(
+	ctx context.Context, s cairn.Scope, limit int, cursor string,
+) (cairn.FactGroups, error) {
+	return m.engine.FactConflicts(ctx, m.in(s), limit, cursor)
+}
+
+// StaleFacts returns the facts of which nothing was heard for so many days, the longest first.
+func (m *Memory) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
+	return m.engine.StaleFacts(ctx, m.in(s), days, limit)
+}
+
+// VerifyFact records the decision about a fact.
+func (m *Memory) VerifyFact(
+	ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest,
+) (cairn.Memory, error) {
+	return m.engine.VerifyFact(ctx, m.in(s), id, r)
+}
+
+// Facts finds facts by relevance for a query, or lists them newest first.
+func (m *Memory) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
+	return m.engine.Facts(ctx, m.in(s), q)
+}
+
+// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so
+// many days (0: [cairn.DefaultAheadDays]), the most pressing first.
+func (m *Memory) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
+	return m.engine.Actionable(ctx, m.in(s), limit, days)
+}
+
+// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
+func (m *Memory) UnverifiedFinancial(
+	ctx context.Context, s cairn.Scope, minAmount string, limit int,
+) (cairn.Page, error) {
+	return m.engine.UnverifiedFinancial(ctx, m.in(s), minAmount, limit)
+}
+
+// Exposure sums the money of the active facts.
+func (m *Memory) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
+	return m.engine.Exposure(ctx, m.in(s))
+}
+
+// FactStats counts facts.
+func (m *Memory) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
+	return m.engine.FactStats(ctx, m.in(s))
+}

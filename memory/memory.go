@@ -1,0 +1,145 @@
+// Package memory is cairn inside a program: the engine, its store and its indexes without a server between.
+//
+// [Open] opens a store and returns a [Memory], which has the operations of a client of a server
+// (github.com/cairn-memory/cairn/client) with the same signatures. So a program that keeps either behind an interface
+// of its own can begin with a file and go on with a service. With nothing but a store set it needs neither a key nor
+// a network: vectors are made by the embedder that is built in, and facts are derived by rules.
+//
+// # What is stable
+//
+// [Open], [Memory] with its methods, and the fields of [Options] stay as they are within a major version; fields and
+// methods may be added. So do the requests and answers of package cairn, whose JSON is that of the REST API. Before
+// version 1 a minor version may change any of these, and the changelog then shows the request before and after. Which
+// hits a recall finds, their scores and which facts are derived may change with every version; the texts that were
+// stored do not. A store that one version has opened may be refused by an earlier one.
+//
+// # Several processes
+//
+// A store in a file can be opened by several processes at once. Each has indexes of its own in its memory and applies
+// what the others write before it searches. Processes that share a store in PostgreSQL share its indexes too.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// Options say what a memory is made of. They have the names and the values of the settings of cairn serve, and errors
+// about them begin with those names. Only Store is needed.
+type Options struct {
+	// Store is where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone with
+	// the process.
+	Store string
+	// ReadOnly opens a store in a file for reading only; whatever writes is refused.
+	ReadOnly bool
+	// Texts is what finds memories by words: embedded:, an index in the process, or postgres:, one in the database of
+	// the store. Empty or auto: what suits the store.
+	Texts string
+	// Vectors is what finds memories by meaning; values as of Texts.
+	Vectors string
+	// Graph is what the graph of facts is walked in: tables, or age: in PostgreSQL. Empty: tables.
+	Graph string
+
+	// Tenant is that of scopes that name none. Empty: default.
+	Tenant string
+
+	// Embedder makes the vectors: builtin:, local:DIR, a provider's such as openai:MODEL, or none. Empty: builtin:,
+	// which needs neither key nor network. A store remembers which one made its vectors, and Open refuses another.
+	Embedder string
+	// Embedders are others that [Memory.SwitchTo] may change to, each as NAME=URL or URL. Empty: none.
+	Embedders []string
+	// Models is the folder of models that local:NAME looks in. Empty: Embedder names a folder itself.
+	Models string
+	// Model derives facts beside the rules, and writes summaries: a provider's such as anthropic:MODEL. Empty: none.
+	Model string
+	// Reranker puts the best hits into order once more: a service's such as jina:MODEL. Empty: none.
+	Reranker string
+	// RerankDepth is how many hits the reranker reads. 0: 50.
+	RerankDepth int
+	// RerankTimeout is how long that may take before the hits stay in their order. 0: two seconds.
+	RerankTimeout time.Duration
+
+	// Extract says how facts are derived from what is remembered, where neither the request nor its project or tenant
+	// says. Empty: [cairn.ExtractAuto], by the model if there is one, else by rules.
+	Extract cairn.Extraction
+	// Profiles is a folder of extraction profiles beside those that are built in. Empty: none.
+	Profiles string
+	// DailyBudget bounds what a tenant may use of providers on a day, each as tokens=2000000 or voyage/requests=500.
+	// Empty: no bound.
+	DailyBudget []string
+	// Languages are codes of the languages of what is stored, the main one first. Empty: every text tells its own.
+	Languages []string
+	// Tokenizer counts the tokens of context blocks: o200k, cl100k or estimate. Empty: o200k.
+	Tokenizer string
+
+	// Getenv reads the environment, where keys of providers are looked for: os.Getenv. Nil: nothing is read, and a
+	// setting names its key by ?key_file=FILE.
+	Getenv func(name string) string
+	// Logger is told what goes on in the background. Nil: nobody is.
+	Logger *slog.Logger
+	// Now is the clock. Nil: time.Now.
+	Now func() time.Time
+}
+
+// Memory is an open memory. It is safe for concurrent use. A scope without a tenant means the tenant of the options.
+type Memory struct {
+	engine *engine.Engine
+	tenant string
+}
+
+// What a reranker does if nobody says how much.
+const (
+	rerankDepth   = 50
+	rerankTimeout = 2 * time.Second
+)
+
+// Open opens the memory that the options name and makes what is not there: a file, tables, indexes. Close it. What
+// cannot work is an error of kind [cairn.Invalid] that says what to do. The memory goes on when ctx ends; ctx bounds
+// the opening only.
+func Open(ctx context.Context, o Options) (*Memory, error) {
+	opened, err := compose.Open(ctx, compose.Settings{
+		Store: o.Store, ReadOnly: o.ReadOnly, Texts: o.Texts, Vectors: o.Vectors, Graph: o.Graph,
+		Embedder: o.Embedder, Embedders: o.Embedders, Models: o.Models, Model: o.Model,
+		Reranker:    o.Reranker,
+		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
+		Extract: string(o.Extract), Profiles: o.Profiles, DailyBudget: o.DailyBudget,
+		Languages: o.Languages, Tokenizer: o.Tokenizer,
+		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{opened.Engine, cmp.Or(o.Tenant, "default")}, nil
+}
+
+// Close ends what goes on in the background, keeps the indexes for the next start and closes the store. Closing twice
+// is no error.
+func (m *Memory) Close() error { return m.engine.Close() }
+
+// in is the scope as the engine takes it.
+func (m *Memory) in(s cairn.Scope) cairn.Scope {
+	s.Tenant, s.Actor = cmp.Or(s.Tenant, m.tenant), cmp.Or(s.Actor, "local")
+	return s
+}
+
+// version is that of this module in the program that is running; exports name it.
+func version() string {
+	const path = "github.com/cairn-memory/cairn"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == path {
+			return cmp.Or(m.Version, "unknown")
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"iter"
+	"reflect"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+)
+
+// operations are what a memory does, wherever it lies.
+type operations interface {
+	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
+	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
+	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
+	List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error)
+	Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error)
+	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
+	Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error)
+	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
+	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
+	AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error)
+	Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
+	SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (cairn.SimilarEntries, error)
+	Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error)
+	Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error)
+	LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error)
+	Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error)
+	Inbox(ctx context.Context, s cairn.Scope, r cairn.InboxQuery) (cairn.ReviewPage, error)
+	Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error)
+	SupersedeFact(
+		ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest,
+	) (cairn.Supersession, error)
+	AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error)
+	SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error)
+	DuplicateFacts(
+		ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string,
+	) (cairn.FactGroups, error)
+	FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error)
+	StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error)
+	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
+	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
+	Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error)
+	UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error)
+	Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error)
+	FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error)
+	Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error)
+	Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error)
+	UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error)
+	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
+	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
+	EntityHistory(
+		ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string,
+	) (cairn.EntityHistory, error)
+	Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error)
+	Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error)
+	UseProfile(ctx context.Context, s cairn.Scope, name string) error
+	Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error)
+	UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error
+	Generations(ctx context.Context) ([]cairn.GenerationStatus, error)
+	SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error)
+	Rollback(ctx context.Context) ([]cairn.GenerationStatus, error)
+	ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error)
+	Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error)
+	RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error
+	Usage(ctx context.Context, s cairn.Scope, days int) (cairn.UsageReport, error)
+	Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error)
+	Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error)
+	RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error)
+	Languages(ctx context.Context) ([]string, error)
+	UseLanguages(ctx context.Context, codes ...string) error
+	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
+	Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error)
+}
+
+// A program may keep a memory in its own process or on a server behind one interface.
+var (
+	_ operations = (*Memory)(nil)
+	_ operations = (*client.Client)(nil)
+)
+
+// TestOperationsAreAll: what one of both can do the other can do too, and both are held to one signature. Only a memory in
+// the process has to be closed.
+func TestOperationsAreAll(t *testing.T) {
+	t.Parallel()
+	common := reflect.TypeFor[operations]()
+	for _, of := range []struct {
+		name string
+		t    reflect.Type
+		own  []string
+	}{{"Memory", reflect.TypeFor[*Memory](), []string{"Close"}}, {"client.Client", reflect.TypeFor[*client.Client](), nil}} {
+		own := map[string]bool{}
+		for _, name := range of.own {
+			own[name] = true
+		}
+		for i := range of.t.NumMethod() {
+			if name := of.t.Method(i).Name; !own[name] {
+				if _, ok := common.MethodByName(name); !ok {
+					t.Errorf("%s has the method %s, which operations lacks: give the other one the same and list it", of.name, name)
+				}
+			}
+		}
+	}
+}

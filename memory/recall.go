@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Remember stores something. With a RequestKey it can be repeated: the second time it changes nothing.
+func (m *Memory) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	return m.engine.Remember(ctx, m.in(s), r)
+}
+
+// Recall finds what is known about a question.
+func (m *Memory) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return m.engine.Recall(ctx, m.in(s), r)
+}
+
+// Context makes the text that a prompt gets.
+func (m *Memory) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	return m.engine.Context(ctx, m.in(s), r)
+}
+
+// Get returns one memory.
+func (m *Memory) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	return m.engine.Get(ctx, m.in(s), id)
+}
+
+// List returns one page of a listing, of active memories unless the request says otherwise.
+func (m *Memory) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
+	return m.engine.List(ctx, m.in(s), r)
+}
+
+// Update changes one memory.
+func (m *Memory) Update(
+	ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest,
+) (cairn.Memory, error) {
+	return m.engine.Update(ctx, m.in(s), id, r)
+}
+
+// Forget takes memories out of search.
+func (m *Memory) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+	return m.engine.Forget(ctx, m.in(s), r)
+}
+
+// Erase removes memories for good, with everything derived from them, and leaves a receipt.
+func (m *Memory) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
+	return m.engine.Erase(ctx, m.in(s), r)
+}
+
+// Share makes a memory visible in a second scope of its tenant and returns the share: a reference, which follows the
+// memory.
+func (m *Memory) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
+	return m.engine.Share(ctx, m.in(s), id, m.in(to))
+}
+
+// History returns the life of a memory.
+func (m *Memory) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
+	return m.engine.History(ctx, m.in(s), id)
+}
+
+// AddEntry stores a knowledge entry. An ExternalID that is stored already gives the entry that has it.
+func (m *Memory) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
+	return m.engine.AddEntry(ctx, m.in(s), r)
+}
+
+// Entry returns one knowledge entry.
+func (m *Memory) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	return m.engine.Entry(ctx, m.in(s), id)
+}
+
+// SimilarEntries returns the entries of the scope's domain that are most like a text or an embedding.
+func (m *Memory) SimilarEntries(
+	ctx context.Context, s cairn.Scope, r cairn.SimilarRequest,
+) (cairn.SimilarEntries, error) {
+	return m.engine.SimilarEntries(ctx, m.in(s), r)
+}

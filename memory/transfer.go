@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"iter"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Export yields everything of the tenant that the scope covers, header first, and ends after the first error: what
+// came before it is a part, not the whole.
+func (m *Memory) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
+	return m.engine.Export(ctx, m.in(s))
+}
+
+const (
+	importBatch = 500 // items restored at a time: memory in use, against transactions
+	maxBadLines = 100
+)
+
+// Import stores items, such as those of an export, in the tenant of the options, and ends at their first error.
+// Importing twice changes nothing, so a broken import is simply repeated.
+func (m *Memory) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error) {
+	imp := importing{Memory: m, result: cairn.ImportResult{Bad: []cairn.BadLine{}}}
+	for item, err := range items {
+		if err != nil {
+			return cairn.ImportResult{}, err
+		}
+		if imp.batch = append(imp.batch, item); len(imp.batch) == importBatch {
+			if err := imp.flush(ctx); err != nil {
+				return cairn.ImportResult{}, err
+			}
+		}
+	}
+	if err := imp.flush(ctx); err != nil {
+		return cairn.ImportResult{}, err
+	}
+	return imp.result, nil
+}
+
+// importing is an import, with the items that are not restored yet.
+type importing struct {
+	*Memory
+	batch  []cairn.ExportItem
+	before int // items before the batch
+	result cairn.ImportResult
+}
+
+// flush restores the batch: at once, or where an item cannot be taken, each by itself.
+func (imp *importing) flush(ctx context.Context) error {
+	err := imp.restore(ctx, imp.batch)
+	for i := 0; ofTheItem(err) && i < len(imp.batch); i++ {
+		alone := imp.restore(ctx, imp.batch[i:i+1])
+		if alone != nil && !ofTheItem(alone) {
+			return alone
+		}
+		imp.note(imp.before+i+1, alone)
+	}
+	if err != nil && !ofTheItem(err) {
+		return err
+	}
+	imp.before += len(imp.batch)
+	imp.batch = imp.batch[:0]
+	return nil
+}
+
+func (imp *importing) restore(ctx context.Context, items []cairn.ExportItem) error {
+	if len(items) == 0 {
+		return nil
+	}
+	stored, skipped, err := imp.engine.Restore(ctx, imp.in(cairn.Scope{}), items)
+	if err == nil {
+		imp.result.Stored, imp.result.Skipped = imp.result.Stored+stored, imp.result.Skipped+skipped
+	}
+	return err
+}
+
+// note counts an item that could not be taken; nil is none.
+func (imp *importing) note(line int, err error) {
+	if err == nil {
+		return
+	}
+	imp.result.Failed++
+	if len(imp.result.Bad) < maxBadLines {
+		imp.result.Bad = append(imp.result.Bad, cairn.BadLine{Line: line, Error: cairn.MessageOf(err)})
+	}
+}
+
+// ofTheItem reports whether an error blames what was given, so that going on with other items makes sense.
+func ofTheItem(err error) bool {
+	kind := cairn.KindOf(err)
+	return err != nil && (kind == cairn.Invalid || kind == cairn.Conflict || kind == cairn.NotFound)
+}
