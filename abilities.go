@@ -1,9 +1,159 @@
 package cairn
 
-import "context"
+import (
+	"context"
+	"iter"
+	"time"
+)
 
-// Optional abilities. A driver plays a role in full; beside it, it may have abilities that others of its role lack. Who uses
-// one asks the driver by a type assertion and does without where the answer is no. docs/abilities.md lists who has which.
+// Abilities of drivers beyond their role. A driver plays a role in full; beside it, it may have abilities that others of
+// its role lack. The caller asks for one by a type assertion and does without where the driver lacks it. docs/abilities.md
+// lists which driver has which; [EmbeddingCache] and [Turns] are abilities of a [Store] too.
+
+// Backuper is a [Store] that can copy itself while it is in use.
+type Backuper interface {
+	// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file
+	// appears under its name when it is whole; one that is there already is a Conflict. It holds nothing that was erased
+	// before. Progress, if not nil, is told how much is done of the total.
+	Backup(ctx context.Context, path string, progress func(done, total int)) error
+}
+
+// Checker is a [Store] that can look for damage where it lies.
+type Checker interface {
+	// Check reports the first damage that it finds. It may read everything and changes nothing.
+	Check(ctx context.Context) error
+}
+
+// RowChecksums is a [Store] that keeps a checksum of each row.
+type RowChecksums interface {
+	// Sums compares the checksums of all rows with what these hold.
+	Sums(ctx context.Context) (Sums, error)
+	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is made anew from the truth.
+	DropDamaged(ctx context.Context) (int, error)
+}
+
+// PageChecksums is a [Store] on a server that may have a checksum in each page of its files.
+type PageChecksums interface {
+	// Checksums reports whether it has, and if not what an operator does about it.
+	Checksums(ctx context.Context) (on bool, fix string, err error)
+}
+
+// SpaceReporter is a [Store] that knows how much space it takes.
+type SpaceReporter interface {
+	// Space returns how many bytes the store takes, and how many are free where it lies. Where the system does not tell what
+	// is free, the error is Unsupported, and used is right all the same.
+	Space() (used, free int64, err error)
+}
+
+// SchemaReporter is a [Store] that knows the version of its schema.
+type SchemaReporter interface {
+	// Schema returns the number of the newest migration that the store has seen.
+	Schema(ctx context.Context) (int64, error)
+}
+
+// ReadOnlyReporter is a [Store] that may be open for reading only.
+type ReadOnlyReporter interface {
+	// ReadOnly says why the store takes no writes, for people; "" while it takes them.
+	ReadOnly() string
+}
+
+// Adviser is a [Store] that knows what it lacks to be as safe as it can be.
+type Adviser interface {
+	// Advice says what is lacking, and what an operator runs for it; both are empty where nothing is. It asks nobody.
+	Advice() (lack, run string)
+}
+
+// Purger is a [Store] in which the bytes of deleted rows may stay behind.
+type Purger interface {
+	// Purge removes them, as far as the driver's product lets it. What is not deleted stays as it is.
+	Purge(ctx context.Context) error
+}
+
+// Tallier is a [Store] that counts without sending what it counts. It reads columns and not whole memories, so it does not
+// notice a damaged one.
+type Tallier interface {
+	// Stats counts the memories that the scope covers, in every state.
+	Stats(ctx context.Context, s Scope) (Stats, error)
+	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
+	FactStats(ctx context.Context, s Scope, at time.Time) (FactStats, error)
+	// Comparable returns the entities that are selected, by ascending id. It may return entities without contrary facts where
+	// it cannot tell, and leaves out none that has some.
+	Comparable(ctx context.Context, s Scope, c Comparing) ([]EntityFacts, error)
+}
+
+// ExposureSummer is a [Store] that adds up amounts without sending them.
+type ExposureSummer interface {
+	// Exposure sums the amounts of the affirmed facts that are active at a moment, exactly and in any order, shares left out.
+	// An amount that is no decimal is left out.
+	Exposure(ctx context.Context, s Scope, at time.Time) ([]ExposureSum, error)
+}
+
+// PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
+type PendingFinder interface {
+	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id,
+	// those that satisfy a policy, and those that may, which only the fact and its episodes tell.
+	Pending(ctx context.Context, s Scope, at time.Time, r AutoVerifyRequest) (pending int, fit, may []ID, err error)
+}
+
+// StaleFinder is a [Store] that knows without reading facts when they were last heard of.
+type StaleFinder interface {
+	// Unheard names facts active at a moment of which nothing was heard since another, by when they were heard of last, ties
+	// by id: at most so many, behind the first ones that are skipped. last is when the last of them was heard of. A fact may
+	// have been heard of later than that says, and never earlier: who reads it with its episodes knows.
+	Unheard(ctx context.Context, s Scope, at, before time.Time, skip, most int) (ids []ID, last time.Time, err error)
+}
+
+// BlobStore is a [Store] that keeps what indexes in the process derived: bytes by space, tenant and id, beside the truth
+// and no part of it. No change of them is in the [Log].
+type BlobStore interface {
+	// PutBlobs stores all rows, over those of the same id, or none.
+	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
+	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are valid
+	// during the call only.
+	Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error
+	// BlobsOf is Blobs for those of the ids that are there.
+	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
+	// BlobIDs returns the ids of the tenant's rows, ascending.
+	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
+	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable at
+	// once; nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if there is
+	// none, is valid until the next call. Change may not use the store.
+	ChangeBlobs(ctx context.Context, tenant string, change func(
+		get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
+	// DeleteBlobs removes ids of the tenant from a space.
+	DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error
+	// DropBlobs removes a space of all tenants, or everything if it is empty.
+	DropBlobs(ctx context.Context, space string) error
+}
+
+// BlobLister says what a [BlobStore] holds. Its driver plays both.
+type BlobLister interface {
+	// BlobSpaces returns the spaces that have rows, in byte order.
+	BlobSpaces(ctx context.Context) ([]string, error)
+	// BlobTenants returns the tenants that have rows in the space, in byte order.
+	BlobTenants(ctx context.Context, space string) ([]string, error)
+}
+
+// SharedText is a [TextIndex] that outlives the process and that all processes on a store have in common. How far it has
+// been applied lies in the store, so that a process that starts goes on from there, and what one has applied none of the
+// others applies again.
+type SharedText interface {
+	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data and the
+	// analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the same texts.
+	Form() string
+}
+
+// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being made anew from the truth. Its calls
+// do not overlap each other or a Reset.
+type TextKeeper interface {
+	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched meanwhile;
+	// what is applied may be in what is kept or not. An index that has no place for it does nothing.
+	Keep(ctx context.Context, mark string) error
+	// Kept takes up what was kept last and returns its mark; "" if there is nothing usable.
+	Kept(ctx context.Context) (mark string, err error)
+	// Discard throws away what was kept.
+	Discard(ctx context.Context) error
+}
 
 // Reach says how far what an index holds reaches.
 type Reach uint8
@@ -19,23 +169,31 @@ const (
 	ReachProcess
 )
 
-// Reacher is a [VectorIndex] that says how far what it holds reaches, always the same. One that does not is taken for
-// [ReachAll]. The vectors of a memory whose embedding failed are made up for in the process that repeats it: with
-// [ReachProcess] the others lack them until they start again.
+// Reacher is a [VectorIndex] that says how far what it holds reaches. One that does not is taken for [ReachAll].
 type Reacher interface {
+	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in the
+	// process that repeats it; others lack them until they start again.
 	Reach() Reach
 }
 
-// Adviser is a [Store] that knows what it lacks to be as safe as it can be.
-type Adviser interface {
-	// Advice says what is lacking, and what an operator runs for it; both are empty where nothing is. It asks nobody.
-	Advice() (lack, run string)
+// VectorKeeper is a [VectorIndex] that keeps what makes opening it quick. Calls may overlap with any others.
+type VectorKeeper interface {
+	// Keep stores what has changed, as far as it finds that worth it.
+	Keep(ctx context.Context) error
+	// Discard takes what was deleted or replaced out of what is kept, and returns when nothing of it is left there.
+	Discard(ctx context.Context) error
 }
 
-// Backuper is a [Store] that can copy itself while it is in use.
-type Backuper interface {
-	// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file appears
-	// under its name when it is whole; one that is there already is a Conflict. It holds nothing that was erased before.
-	// Progress, if not nil, is told how much is done of the total.
-	Backup(ctx context.Context, path string, progress func(done, total int)) error
+// VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
+type VectorReleaser interface {
+	// Release gives back the memory that a generation takes. What was applied is found all the same.
+	Release(g Generation)
+}
+
+// KeptGraph is a [Graph] that is kept beside the facts, so that it can differ from them.
+type KeptGraph interface {
+	// Check compares the graph of a tenant with its facts.
+	Check(ctx context.Context, tenant string) (GraphReport, error)
+	// Rebuild makes the graph of a tenant anew and returns of how many facts.
+	Rebuild(ctx context.Context, tenant string) (facts int, err error)
 }

@@ -81,7 +81,7 @@ var wide = map[string]string{
 	"internal/postgres.Store": "it plays Store, Log, Queue, EmbeddingCache and Turns on one pool",
 	"internal/index.Indexer":  "it follows the log for two indexes, which share its position",
 	"internal/embedded.slots": "it is the table that all searches of a tenant read, column by column",
-	"cmd/cairn.app":           "it is what the commands have in common",
+	"memory.Memory":           "it has one method for each operation, those of client.Client",
 }
 
 func TestTypesAreNarrow(t *testing.T) {

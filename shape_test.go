@@ -44,6 +44,34 @@ func TestRoleWidth(t *testing.T) {
 	}
 }
 
+// TestAbilitiesAreDeclared: what a driver can do beyond its role is a contract of the root package. An interface that the engine or
+// the index declares for itself and asks a driver for would have neither a contract nor a suite.
+func TestAbilitiesAreDeclared(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"internal/engine", "internal/index", "internal/embedded", "internal/migrate", "internal/compose"} {
+		files := productionFiles(t, folder)
+		own := make(map[string]bool)
+		for _, f := range files {
+			for _, spec := range typeSpecs(f.syntax) {
+				_, own[spec.Name.Name] = spec.Type.(*ast.InterfaceType)
+			}
+		}
+		for _, f := range files {
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				a, ok := n.(*ast.TypeAssertExpr)
+				if !ok {
+					return true
+				}
+				_, unnamed := a.Type.(*ast.InterfaceType)
+				if named, ok := a.Type.(*ast.Ident); unnamed || ok && own[named.Name] {
+					t.Errorf("%s: an ability is asked for that the root package does not declare: add it to abilities.go", f.position(a.Pos()))
+				}
+				return true
+			})
+		}
+	}
+}
+
 func TestPackageDocs(t *testing.T) {
 	t.Parallel()
 	docs := make(map[string]string)

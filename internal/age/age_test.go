@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,19 @@ func TestGraph(t *testing.T) {
 		f := open(tb)
 		return f.store, f.Graph
 	}})
+}
+
+func TestKept(t *testing.T) {
+	t.Parallel()
+	var opened sync.Map // graph → its fixture
+	graphtest.RunKept(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+		f := open(tb)
+		opened.Store(cairn.Graph(f.Graph), f)
+		return f.store, f.Graph
+	}}, func(tb testing.TB, g cairn.Graph, tenant string) {
+		f, _ := opened.Load(g)
+		f.(*fixture).sql(tb, `DELETE FROM `+age.GraphName(tenant)+`."ASSERTS"`)
+	})
 }
 
 var (

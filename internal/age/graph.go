@@ -32,7 +32,10 @@ type Graph struct {
 	store Store
 }
 
-var _ cairn.Graph = (*Graph)(nil)
+var (
+	_ cairn.Graph     = (*Graph)(nil)
+	_ cairn.KeptGraph = (*Graph)(nil)
+)
 
 // New makes a graph of the facts of a store, whose commits are projected. The store stays the caller's to close.
 func New(store Store) *Graph {

@@ -49,7 +49,10 @@ func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 	return &Text{blobs: b, analyzer: a, spare: spareMemory, tenants: map[string]*textPart{}}
 }
 
-var _ cairn.TextIndex = (*Text)(nil)
+var (
+	_ cairn.TextIndex  = (*Text)(nil)
+	_ cairn.TextKeeper = (*Text)(nil)
+)
 
 // Apply stores texts. A call that a context ends may have stored some of them; repeating it is harmless.
 func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {

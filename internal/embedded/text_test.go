@@ -21,6 +21,14 @@ func TestText(t *testing.T) {
 	indextest.RunText(t, indextest.TextHarness{New: func(testing.TB) cairn.TextIndex { return embedded.NewText(nil) }})
 }
 
+func TestTextAbilities(t *testing.T) {
+	t.Parallel()
+	indextest.RunTextAbilities(t, func(testing.TB) func() cairn.TextIndex {
+		b := newBlobs()
+		return func() cairn.TextIndex { return embedded.NewText(b) }
+	})
+}
+
 func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint {
 	return cairn.TextPoint{
 		Facets: cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant}, State: cairn.StateActive},

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,30 +11,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Blobs keeps what the indexes derived over restarts: bytes by space, tenant and id. A [Vector] has a space for each
-// generation and another for its snapshots, a [Text] one.
+// Blobs keeps what the indexes derived over restarts. A [Vector] has a space for each generation and another for its
+// snapshots, a [Text] one.
 type Blobs interface {
-	// PutBlobs stores all rows, over those of the same id, or none.
-	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
-	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are valid
-	// during the call only.
-	Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error
-	// BlobsOf is Blobs for those of the ids that are there.
-	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
-	// BlobIDs returns the ids of the tenant's rows, ascending.
-	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
-	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable at once;
-	// nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if there is none, is
-	// valid until the next call. Change may not use the store.
-	ChangeBlobs(ctx context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
-	// DeleteBlobs removes ids of the tenant from a space.
-	DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error
-	// DropBlobs removes a space of all tenants, or everything if it is empty.
-	DropBlobs(ctx context.Context, space string) error
-	// BlobSpaces returns the spaces that have rows, in byte order.
-	BlobSpaces(ctx context.Context) ([]string, error)
-	// BlobTenants returns the tenants that have rows in the space, in byte order.
-	BlobTenants(ctx context.Context, space string) ([]string, error)
+	cairn.BlobStore
+	cairn.BlobLister
 }
 
 // Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by quantised
@@ -77,8 +57,10 @@ func NewVector(b Blobs) *Vector {
 }
 
 var (
-	_ cairn.VectorIndex = (*Vector)(nil)
-	_ cairn.Reacher     = (*Vector)(nil)
+	_ cairn.VectorIndex    = (*Vector)(nil)
+	_ cairn.Reacher        = (*Vector)(nil)
+	_ cairn.VectorKeeper   = (*Vector)(nil)
+	_ cairn.VectorReleaser = (*Vector)(nil)
 )
 
 // Reach is that of the blobs: the store's, or without any the process's.

@@ -48,6 +48,22 @@ func TestVectorOverBlobs(t *testing.T) {
 	})
 }
 
+func TestVectorAbilities(t *testing.T) {
+	t.Parallel()
+	for name, kept := range map[string]bool{"over blobs": true, "in memory": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			indextest.RunVectorAbilities(t, func(testing.TB) func() cairn.VectorIndex {
+				if !kept {
+					return func() cairn.VectorIndex { return embedded.NewVector(nil) }
+				}
+				b := newBlobs()
+				return func() cairn.VectorIndex { return embedded.NewVector(b) }
+			})
+		})
+	}
+}
+
 func BenchmarkVector(b *testing.B) {
 	indextest.BenchVector(b, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
 }

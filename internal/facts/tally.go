@@ -4,26 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Tallying is played by stores that count without sending what they count. They read columns and not whole memories, so a damaged
-// one is found by who reads it.
-type Tallying interface {
-	// Stats is [operate.Operator.Stats].
-	Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error)
-	// FactStats is [review.Reviewer.FactStats] as of a moment.
-	FactStats(ctx context.Context, s cairn.Scope, at time.Time) (cairn.FactStats, error)
-	// Comparable returns the entities that are selected, by ascending id.
-	Comparable(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error)
-}
-
 // Several returns the entities of which the scope sees several facts that are selected, by ascending id.
 func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error) {
-	if store, ok := fs.truth.Store.(Tallying); ok {
+	if store, ok := fs.truth.Store.(cairn.Tallier); ok {
 		return store.Comparable(ctx, s, c)
 	}
 	count := map[cairn.ID]int{}

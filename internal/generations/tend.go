@@ -19,9 +19,6 @@ const (
 	awaitEvery = 100 * time.Millisecond // how often who waits for a build looks at it
 )
 
-// Releaser is played by vector indexes that can give back the memory that a generation takes.
-type Releaser interface{ Release(g cairn.Generation) }
-
 // Tend lets the background loop look at the generations now; it never blocks.
 func (gs *Generations) Tend() {
 	select {
@@ -110,7 +107,7 @@ func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) err
 	if n.Key() == now.Gen.Key() && next.err != nil {
 		return nil
 	}
-	release, _ := gs.truth.Vectors.(Releaser)
+	release, _ := gs.truth.Vectors.(cairn.VectorReleaser)
 	if release != nil && !madeHere {
 		release.Release(next.Gen)
 	}

@@ -50,7 +50,8 @@ var (
 // fixture is a store with its graph.
 type fixture struct {
 	cairn.Graph
-	store cairn.Store
+	store  cairn.Store
+	damage func(tb testing.TB, g cairn.Graph, tenant string) // of [RunKept]
 }
 
 func newFixture(tb testing.TB, h Harness) *fixture {

@@ -8,7 +8,7 @@
 // force by [Indexer.Build], until [Indexer.Use] puts them in their place.
 //
 // Where several processes share an index, how far it has been applied lies in the store, and one process at a time applies:
-// see [Shared] and [cairn.Turns].
+// see [cairn.SharedText] and [cairn.Turns].
 package index
 
 import (
@@ -38,7 +38,7 @@ type Config struct {
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
 	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
 	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of [cairn.ReachAll] in
-	// common, and so a Text that is [Shared]. nil: this process is alone.
+	// common, and so a Text that is a [cairn.SharedText]. nil: this process is alone.
 	Turns cairn.Turns
 	// ReadOnly says that nothing can be written: what was kept and cannot be read is done without.
 	ReadOnly bool
@@ -145,7 +145,7 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 	x := &Indexer{cfg: c, wakeText: make(chan struct{}, 1), wakeVectors: make(chan struct{}, 1)}
 	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
 	take := x.take
-	if s, ok := c.Text.(Shared); ok {
+	if s, ok := c.Text.(cairn.SharedText); ok {
 		take = func(ctx context.Context) error { return x.share(ctx, s) }
 	}
 	if err := take(ctx); err != nil {

@@ -9,26 +9,6 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keeper is played by text indexes that can be taken up where they were left, instead of being made anew from the truth.
-// Its calls do not overlap each other or a Reset.
-type Keeper interface {
-	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched meanwhile;
-	// what is applied may be in what is kept or not.
-	Keep(ctx context.Context, mark string) error
-	// Kept takes up what was kept last and returns its mark; "" if there is nothing usable.
-	Kept(ctx context.Context) (mark string, err error)
-	// Discard throws away what was kept.
-	Discard(ctx context.Context) error
-}
-
-// VectorKeeper is played by vector indexes that keep what makes opening them quick. Calls may overlap with any others.
-type VectorKeeper interface {
-	// Keep stores what has changed, as far as it finds that worth it.
-	Keep(ctx context.Context) error
-	// Discard takes what was deleted or replaced out of what is kept, and returns when nothing of it is left there.
-	Discard(ctx context.Context) error
-}
-
 // Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the index would
 // have to be applied again: the whole while the program is at work, so that a growing index is written about twice in all,
 // and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the crash came in the middle of work.
@@ -49,7 +29,7 @@ type mark struct {
 
 // take takes the text index up where it was left. One of another recipe, or that is ahead of the log, is not used.
 func (x *Indexer) take(ctx context.Context) error {
-	k, ok := x.cfg.Text.(Keeper)
+	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil
 	}
@@ -86,7 +66,7 @@ func (x *Indexer) Keep(ctx context.Context) error {
 }
 
 func (x *Indexer) keepVectors(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(VectorKeeper); ok {
+	if k, ok := x.cfg.Vectors.(cairn.VectorKeeper); ok {
 		return k.Keep(ctx)
 	}
 	return nil
@@ -95,7 +75,7 @@ func (x *Indexer) keepVectors(ctx context.Context) error {
 // keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is kept, and
 // is applied again by who takes it up, which does no harm.
 func (x *Indexer) keep(ctx context.Context, share int) error {
-	k, ok := x.cfg.Text.(Keeper)
+	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil
 	}
@@ -123,7 +103,7 @@ func (x *Indexer) keep(ctx context.Context, share int) error {
 // without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed. What was kept
 // of the vectors goes on without what was erased.
 func (x *Indexer) Discard(ctx context.Context) error {
-	if k, ok := x.cfg.Vectors.(VectorKeeper); ok {
+	if k, ok := x.cfg.Vectors.(cairn.VectorKeeper); ok {
 		if err := x.forgetDeleted(ctx); err != nil {
 			return err
 		}
@@ -157,7 +137,7 @@ func (x *Indexer) forgetDeleted(ctx context.Context) error {
 }
 
 func (x *Indexer) discardTexts(ctx context.Context) error {
-	k, ok := x.cfg.Text.(Keeper)
+	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil
 	}

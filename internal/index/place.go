@@ -11,15 +11,6 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Shared is played by text indexes that outlive the process and that all processes on a store have in common. How far such
-// an index has been applied lies in the store, so that a process that starts goes on from there, and what one has applied
-// none of the others applies again.
-type Shared interface {
-	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data and the
-	// analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the same texts.
-	Form() string
-}
-
 const (
 	waitMin   = 5 * time.Millisecond   // first pause of who waits for another process …
 	waitMax   = 200 * time.Millisecond // … growing up to this one
@@ -59,7 +50,7 @@ func textPlaces(shards int) []cairn.Ref {
 }
 
 // share lets a text index that several processes have in common go on from where any of them left it.
-func (x *Indexer) share(ctx context.Context, s Shared) error {
+func (x *Indexer) share(ctx context.Context, s cairn.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " + strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
 	return x.look(ctx, &x.text)

@@ -299,7 +299,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		if err := jr.truth.Index.Discard(ctx); err != nil {
 			return err
 		}
-		if p, ok := jr.truth.Store.(truth.Purger); ok {
+		if p, ok := jr.truth.Store.(cairn.Purger); ok {
 			return p.Purge(ctx)
 		}
 		return nil

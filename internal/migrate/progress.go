@@ -206,7 +206,7 @@ func (r *run) save(ctx context.Context) error {
 
 // finish notes that both sides are equal.
 func (r *run) finish(ctx context.Context, tenants []Tenant) error {
-	if p, ok := r.to.Truth.(interface{ Purge(context.Context) error }); ok && r.state.Erased {
+	if p, ok := r.to.Truth.(cairn.Purger); ok && r.state.Erased {
 		if err := p.Purge(ctx); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/generations"
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
@@ -47,7 +46,7 @@ func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examin
 		}
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
-		if r, ok := o.truth.Vectors.(generations.Releaser); ok && o.generations.Progress.Load() == nil { // looked at once; nobody asks them
+		if r, ok := o.truth.Vectors.(cairn.VectorReleaser); ok && o.generations.Progress.Load() == nil { // looked at once; nobody asks them
 			r.Release(c.Generation)
 		}
 	}

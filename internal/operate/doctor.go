@@ -11,30 +11,6 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Stores play these roles beside their own where they can.
-type (
-	// checker checks its own files.
-	checker interface {
-		Check(ctx context.Context) error
-	}
-	// measured knows how large it is and how much space is left where it lies, in bytes.
-	measured interface {
-		Space() (used, free int64, err error)
-	}
-	// versioned knows the version of its schema.
-	versioned interface {
-		Schema(ctx context.Context) (int64, error)
-	}
-	// advised knows what it lacks to be as safe as it can be, and what to run for that; nothing if it lacks nothing.
-	advised interface {
-		Advice() (lack, run string)
-	}
-	// paged lies on a server that may have a checksum in each page of its files; fix says what to do if it has none.
-	paged interface {
-		Checksums(ctx context.Context) (on bool, fix string, err error)
-	}
-)
-
 // Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
 // memories done and those to do, both indexes counted.
 func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
@@ -88,21 +64,21 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		}
 		return err == nil
 	}
-	if c, ok := o.truth.Store.(checker); ok {
+	if c, ok := o.truth.Store.(cairn.Checker); ok {
 		if err := c.Check(ctx); err != nil {
 			add("store", false, rescue, "%v", err)
 		} else {
 			add("store", true, "", "it is intact")
 		}
 	}
-	if a, ok := o.truth.Store.(advised); ok {
+	if a, ok := o.truth.Store.(cairn.Adviser); ok {
 		if lack, run := a.Advice(); lack != "" {
 			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run}) // a warning: nothing is wrong
 		} else {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
 	}
-	if p, ok := o.truth.Store.(paged); ok {
+	if p, ok := o.truth.Store.(cairn.PageChecksums); ok {
 		switch on, fix, err := p.Checksums(ctx); {
 		case err != nil:
 			looked("page checksums", err)
@@ -242,7 +218,7 @@ const spareSpace = 64 << 20
 type addCheck func(name string, ok bool, fix, format string, args ...any)
 
 func (o *Operator) checkSpace(add addCheck) {
-	m, ok := o.truth.Store.(measured)
+	m, ok := o.truth.Store.(cairn.SpaceReporter)
 	if !ok {
 		return
 	}
@@ -261,7 +237,7 @@ func (o *Operator) checkSpace(add addCheck) {
 // checkVersions says what the memory was written with. Opening has refused already what does not fit.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
-	if v, ok := o.truth.Store.(versioned); ok {
+	if v, ok := o.truth.Store.(cairn.SchemaReporter); ok {
 		schema, err := v.Schema(ctx)
 		if err != nil {
 			return err

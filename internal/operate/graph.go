@@ -7,15 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// keptGraph is a graph that is kept beside the facts, so that it can differ from them.
-type keptGraph interface {
-	Check(ctx context.Context, tenant string) (cairn.GraphReport, error)
-	// Rebuild makes the graph of a tenant anew and returns of how many facts.
-	Rebuild(ctx context.Context, tenant string) (facts int, err error)
-}
-
-func (o *Operator) keptGraph() (keptGraph, error) {
-	g, ok := o.truth.Graph.(keptGraph)
+func (o *Operator) keptGraph() (cairn.KeptGraph, error) {
+	g, ok := o.truth.Graph.(cairn.KeptGraph)
 	if !ok {
 		return nil, cairn.Errorf(cairn.Unsupported, "graph: it is read from the facts themselves, so it cannot differ from them")
 	}
@@ -49,7 +42,7 @@ func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, 
 
 // mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.
 func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
-	g, ok := o.truth.Graph.(keptGraph)
+	g, ok := o.truth.Graph.(cairn.KeptGraph)
 	if !ok {
 		return false, nil
 	}
@@ -63,7 +56,7 @@ func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
 
 // checkGraph adds what the doctor says of a graph that is kept.
 func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
-	g, ok := o.truth.Graph.(keptGraph)
+	g, ok := o.truth.Graph.(cairn.KeptGraph)
 	if !ok {
 		return nil
 	}

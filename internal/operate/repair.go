@@ -21,7 +21,7 @@ func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 		return cairn.DoctorReport{}, err
 	}
 	var texts, vectors, graphs, jobs, expired, damaged int
-	if c, ok := o.truth.Store.(summed); ok {
+	if c, ok := o.truth.Store.(cairn.RowChecksums); ok {
 		if damaged, err = c.DropDamaged(ctx); err != nil {
 			return cairn.DoctorReport{}, err
 		}

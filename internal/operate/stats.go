@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -13,7 +12,7 @@ func (o *Operator) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Stats{}, err
 	}
-	if store, ok := o.truth.Store.(facts.Tallying); ok {
+	if store, ok := o.truth.Store.(cairn.Tallier); ok {
 		return store.Stats(ctx, s)
 	}
 	out := cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}}

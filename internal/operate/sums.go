@@ -10,16 +10,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// summed is played by stores that keep checksums of their rows.
-type summed interface {
-	Sums(ctx context.Context) (cairn.Sums, error)
-	// DropDamaged removes damaged rows of what is derived and returns how many.
-	DropDamaged(ctx context.Context) (int, error)
-}
-
 // checkSums says what the checksums of the rows tell.
 func (o *Operator) checkSums(ctx context.Context, add addCheck) {
-	c, ok := o.truth.Store.(summed)
+	c, ok := o.truth.Store.(cairn.RowChecksums)
 	if !ok {
 		return
 	}

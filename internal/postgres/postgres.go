@@ -58,6 +58,17 @@ var (
 	_ cairn.Store = (*Store)(nil)
 	_ cairn.Log   = (*Store)(nil)
 	_ cairn.Queue = (*Store)(nil)
+
+	_ cairn.Adviser        = (*Store)(nil)
+	_ cairn.Checker        = (*Store)(nil)
+	_ cairn.ExposureSummer = (*Store)(nil)
+	_ cairn.PageChecksums  = (*Store)(nil)
+	_ cairn.PendingFinder  = (*Store)(nil)
+	_ cairn.Purger         = (*Store)(nil)
+	_ cairn.SchemaReporter = (*Store)(nil)
+	_ cairn.SpaceReporter  = (*Store)(nil)
+	_ cairn.StaleFinder    = (*Store)(nil)
+	_ cairn.Tallier        = (*Store)(nil)
 )
 
 // Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that cannot

@@ -64,6 +64,11 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, harness())
 }
 
+func TestAbilities(t *testing.T) {
+	t.Parallel()
+	storetest.RunAbilities(t, harness())
+}
+
 func TestCache(t *testing.T) {
 	t.Parallel()
 	storetest.RunCache(t, harness())

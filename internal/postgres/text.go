@@ -21,7 +21,10 @@ type Text struct {
 	closed   atomic.Bool
 }
 
-var _ cairn.TextIndex = (*Text)(nil)
+var (
+	_ cairn.TextIndex  = (*Text)(nil)
+	_ cairn.SharedText = (*Text)(nil)
+)
 
 // Text returns the text index in the database. Closing it does not close the store.
 func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }

@@ -25,6 +25,14 @@ func TestText(t *testing.T) {
 	indextest.RunText(t, indextest.TextHarness{New: func(tb testing.TB) cairn.TextIndex { return openText(tb) }})
 }
 
+func TestTextAbilities(t *testing.T) {
+	t.Parallel()
+	indextest.RunTextAbilities(t, func(tb testing.TB) func() cairn.TextIndex {
+		url := pgtest.Database(tb)
+		return func() cairn.TextIndex { return open(tb, postgres.Options{URL: url}).Text(textproc.Analyzer{}) }
+	})
+}
+
 // openText opens an empty text index in a database of its own.
 func openText(tb testing.TB) *postgres.Text {
 	tb.Helper()

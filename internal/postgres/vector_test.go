@@ -56,6 +56,14 @@ func TestVectors(t *testing.T) {
 	})
 }
 
+func TestVectorAbilities(t *testing.T) {
+	t.Parallel()
+	indextest.RunVectorAbilities(t, func(tb testing.TB) func() cairn.VectorIndex {
+		url := pgtest.Database(tb, "vector")
+		return func() cairn.VectorIndex { return openedAt(tb, url, VectorOptions{}) }
+	})
+}
+
 // indexed is an index in which every tenant has an index of its own, however few its vectors are.
 type indexed struct{ *Vectors }
 

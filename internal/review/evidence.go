@@ -43,7 +43,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 			page.Items = slices.Insert(page.Items, at, item)[:min(limit, len(page.Items)+1)]
 		}
 	}
-	store, ok := rv.truth.Store.(hearing)
+	store, ok := rv.truth.Store.(cairn.StaleFinder)
 	if !ok {
 		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("event_time", cairn.OpLt, before))
 		err := rv.facts.WithEvidence(ctx, s, filter, unheard, look)
@@ -77,14 +77,6 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 			return page, nil
 		}
 	}
-}
-
-// hearing is played by stores that know without reading facts when they were last heard of.
-type hearing interface {
-	// Unheard names active facts of which nothing was heard since a moment, by when they were heard of last, ties by id: so many, behind the
-	// first ones that are skipped. last is when the last of them was heard of. A fact may have been heard of later than that says, and
-	// never earlier: who reads it with its episodes knows.
-	Unheard(ctx context.Context, s cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error)
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals: only a
@@ -122,13 +114,6 @@ func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoV
 	return out, nil
 }
 
-// founded is played by stores that know without reading facts which of them satisfy a policy.
-type founded interface {
-	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id,
-	// those that satisfy a policy, and those that may, which only the fact and its episodes tell.
-	Pending(ctx context.Context, s cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error)
-}
-
 // fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
 func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (fit []cairn.ID, err error) {
 	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
@@ -136,7 +121,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 			fit = append(fit, m.ID)
 		}
 	}
-	store, ok := rv.truth.Store.(founded)
+	store, ok := rv.truth.Store.(cairn.PendingFinder)
 	if !ok {
 		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
 		err = rv.facts.WithEvidence(ctx, s, filter, func(m *cairn.Memory) bool {

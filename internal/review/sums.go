@@ -7,10 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -41,7 +39,7 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 	}
 	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
 	now := rv.truth.Now()
-	if store, ok := rv.truth.Store.(facts.Tallying); ok {
+	if store, ok := rv.truth.Store.(cairn.Tallier); ok {
 		return store.FactStats(ctx, s, now)
 	}
 	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
@@ -64,7 +62,7 @@ func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Exposure{}, err
 	}
-	if store, ok := rv.truth.Store.(adding); ok {
+	if store, ok := rv.truth.Store.(cairn.ExposureSummer); ok {
 		sums, err := store.Exposure(ctx, s, rv.truth.Now())
 		slices.SortFunc(sums, compareSums)
 		return cairn.Exposure{Sums: sums}, err
@@ -102,12 +100,6 @@ func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure
 	}
 	slices.SortFunc(out.Sums, compareSums)
 	return out, nil
-}
-
-// adding is played by stores that add up without sending what they add.
-type adding interface {
-	// Exposure is [Reviewer.Exposure] as of a moment, in any order.
-	Exposure(ctx context.Context, s cairn.Scope, at time.Time) ([]cairn.ExposureSum, error)
 }
 
 func compareSums(a, b cairn.ExposureSum) int {

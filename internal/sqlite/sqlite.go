@@ -65,6 +65,19 @@ var (
 	_ cairn.Store = (*Store)(nil)
 	_ cairn.Log   = (*Store)(nil)
 	_ cairn.Queue = (*Store)(nil)
+
+	_ cairn.Backuper         = (*Store)(nil)
+	_ cairn.BlobLister       = (*Store)(nil)
+	_ cairn.BlobStore        = (*Store)(nil)
+	_ cairn.Checker          = (*Store)(nil)
+	_ cairn.PendingFinder    = (*Store)(nil)
+	_ cairn.Purger           = (*Store)(nil)
+	_ cairn.ReadOnlyReporter = (*Store)(nil)
+	_ cairn.RowChecksums     = (*Store)(nil)
+	_ cairn.SchemaReporter   = (*Store)(nil)
+	_ cairn.SpaceReporter    = (*Store)(nil)
+	_ cairn.StaleFinder      = (*Store)(nil)
+	_ cairn.Tallier          = (*Store)(nil)
 )
 
 // Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn store

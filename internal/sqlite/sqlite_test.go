@@ -57,6 +57,13 @@ func harness() storetest.Harness {
 			return at(tb, filepath.Join(tb.TempDir(), "cairn.db"), now)
 		},
 		EndsLeases: true,
+		OpenBackup: func(tb testing.TB, path string, now func() time.Time) storetest.Backend {
+			restored := filepath.Join(tb.TempDir(), "restored.db")
+			if err := sqlite.Restore(tb.Context(), path, restored); err != nil {
+				tb.Fatalf("Restore = %v, want nil", err)
+			}
+			return open(tb, restored, now)
+		},
 		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
 			if err := b.Close(); err != nil {
 				tb.Fatalf("Close() = %v, want nil", err)
@@ -72,6 +79,11 @@ func harness() storetest.Harness {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, harness())
+}
+
+func TestAbilities(t *testing.T) {
+	t.Parallel()
+	storetest.RunAbilities(t, harness())
 }
 
 func TestCache(t *testing.T) {

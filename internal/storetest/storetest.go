@@ -28,6 +28,9 @@ type Harness struct {
 	New func(tb testing.TB, now func() time.Time) Backend
 	// Reopen closes b and opens again what it stored. It is nil for a driver that keeps nothing.
 	Reopen func(tb testing.TB, b Backend, now func() time.Time) Backend
+	// OpenBackup opens what [cairn.Backuper] wrote to a file, as a store of its own. It is nil for a driver that plays no such
+	// ability. The harness closes it.
+	OpenBackup func(tb testing.TB, path string, now func() time.Time) Backend
 	// EndsLeases says that opening what no other process has open ends all leases: they are of processes that are gone.
 	EndsLeases bool
 }

@@ -27,11 +27,6 @@ func (t *Truth) Stands(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]ca
 	return out, err
 }
 
-// Purger is played by stores that can remove the bytes of deleted rows from their files.
-type Purger interface {
-	Purge(ctx context.Context) error
-}
-
 // EraseStep is how many memories one commit erases: beside each stand up to three tombstones and a source.
 const EraseStep = 200
 

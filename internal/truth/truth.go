@@ -7,17 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Stores play these roles beside their own where they can.
-type (
-	// guarded knows why it takes no writes; "" while it takes them.
-	guarded interface {
-		ReadOnly() string
-	}
-)
-
 // ReadOnly says why the store takes no writes, for people; "" while it takes them.
 func (t *Truth) ReadOnly() string {
-	if g, ok := t.Store.(guarded); ok {
+	if g, ok := t.Store.(cairn.ReadOnlyReporter); ok {
 		return g.ReadOnly()
 	}
 	return ""

@@ -1,16 +1,14 @@
-package sqlite_test
+package storetest
 
 import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
 // What a change of blobs reads and writes with.
@@ -19,10 +17,17 @@ type (
 	blobPut = func(space, id string, data []byte) error
 )
 
-// Not in the suite: derived data is no part of the truth's contract.
-func TestBlobs(t *testing.T) {
-	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "cairn.db"), nil)
+// lister is a store that keeps blobs and says which.
+type lister interface {
+	cairn.BlobStore
+	cairn.BlobLister
+}
+
+var blobCases = []abilityCase{
+	ability("blobs/rows", "rows are kept by space, tenant and id, a change of several is done as a whole, and none of it is in the log", testBlobs),
+}
+
+func testBlobs(t *testing.T, f *fixture, s lister) {
 	put := func(space, tenant string, rows map[string][]byte) {
 		t.Helper()
 		if err := s.PutBlobs(t.Context(), space, tenant, maps.All(rows)); err != nil {
@@ -98,14 +103,14 @@ func TestBlobs(t *testing.T) {
 		t.Errorf("DropBlobs of all = %v, want nil", err)
 	}
 	want("DropBlobs of all", "texts", "acme")
-	if cs, _, err := s.Changes(t.Context(), root, 0, "", 10); err != nil || len(cs) != 0 {
+	if cs, _, err := f.Changes(t.Context(), system, 0, "", 10); err != nil || len(cs) != 0 {
 		t.Errorf("Changes after writing derived data = %v, %v; want none", cs, err)
 	}
 	wantKind(t, "ChangeBlobs without a tenant", s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
 	wantKind(t, "PutBlobs without a tenant", s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
 }
 
-func blobs(t *testing.T, s *sqlite.Store, space, tenant string) (out []string) {
+func blobs(t *testing.T, s cairn.BlobStore, space, tenant string) (out []string) {
 	t.Helper()
 	err := s.Blobs(t.Context(), space, tenant, func(id string, data []byte) error {
 		out = append(out, fmt.Sprintf("%s=%s", id, data))

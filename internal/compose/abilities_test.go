@@ -1,0 +1,173 @@
+package compose
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/sqlite"
+	"github.com/cairn-memory/cairn/internal/tables"
+)
+
+var update = flag.Bool("update", false, "write docs/abilities.md anew")
+
+// players are what the drivers hand to the engine.
+var players = []struct {
+	name string
+	of   reflect.Type
+}{
+	{"`inmem`", reflect.TypeFor[*inmem.Store]()},
+	{"`sqlite`", reflect.TypeFor[*sqlite.Store]()},
+	{"`postgres`", reflect.TypeFor[*postgres.Store]()},
+	{"`embedded` text", reflect.TypeFor[*embedded.Text]()},
+	{"`postgres` text", reflect.TypeFor[*postgres.Text]()},
+	{"`embedded` vectors", reflect.TypeFor[*embedded.Vector]()},
+	{"`postgres` vectors", reflect.TypeFor[*postgres.Vectors]()},
+	{"`tables`", reflect.TypeFor[*tables.Graph]()},
+	{"`age`", reflect.TypeFor[*age.Graph]()},
+}
+
+// abilities are those of package cairn, with the suite that checks each.
+var abilities = []struct {
+	of    reflect.Type
+	suite string
+}{
+	{reflect.TypeFor[cairn.EmbeddingCache](), "storetest.RunCache"},
+	{reflect.TypeFor[cairn.Turns](), "storetest.RunTurns"},
+	{reflect.TypeFor[cairn.Backuper](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.Checker](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.RowChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.PageChecksums](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.SpaceReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.SchemaReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.ReadOnlyReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.Adviser](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.Purger](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.Tallier](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.ExposureSummer](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.PendingFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.StaleFinder](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.BlobStore](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.BlobLister](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.SharedText](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[cairn.TextKeeper](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorKeeper](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorReleaser](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.KeptGraph](), "graphtest.RunKept"},
+}
+
+// declared returns the abilities that the root package declares, with the first sentence about each.
+func declared(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for file, only := range map[string][]string{"abilities.go": nil, "roles.go": {"EmbeddingCache", "Turns"}} {
+		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", file), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range syntax.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			spec := g.Specs[0].(*ast.TypeSpec)
+			if _, ok := spec.Type.(*ast.InterfaceType); ok && (only == nil || slices.Contains(only, spec.Name.Name)) {
+				out[spec.Name.Name] = new(doc.Package).Synopsis(strings.NewReplacer("[", "", "]", "").Replace(g.Doc.Text()))
+			}
+		}
+	}
+	return out
+}
+
+// suiteIsRun reports whether a suite is a function, and called by a test of the driver's package.
+func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", filepath.Base(driver.Elem().PkgPath()), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if regexp.MustCompile(`\b` + regexp.QuoteMeta(suite) + `\(`).Match(body) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with who has it, and the tests of
+// each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update writes the table.
+func TestAbilities(t *testing.T) {
+	t.Parallel()
+	about := declared(t)
+	var table strings.Builder
+	table.WriteString("| ability | methods | what | who has it | suite |\n|---|---|---|---|---|\n")
+	for _, a := range abilities {
+		var methods, who []string
+		for i := range a.of.NumMethod() {
+			methods = append(methods, "`"+a.of.Method(i).Name+"`")
+		}
+		for _, p := range players {
+			if !p.of.Implements(a.of) {
+				continue
+			}
+			who = append(who, p.name)
+			if !suiteIsRun(t, a.suite, p.of) {
+				t.Errorf("%s has the ability %s, and no test of its package calls %s", p.name, a.of.Name(), a.suite)
+			}
+		}
+		if len(who) == 0 {
+			t.Errorf("nobody has the ability %s: remove it", a.of.Name())
+		}
+		what, ok := about[a.of.Name()]
+		if !ok {
+			t.Errorf("%s is not declared in abilities.go", a.of.Name())
+		}
+		delete(about, a.of.Name())
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | `%s` |\n", a.of.Name(), strings.Join(methods, " "), what, strings.Join(who, ", "), a.suite)
+	}
+	for name := range about {
+		t.Errorf("abilities.go declares %s, which abilities in this test lacks", name)
+	}
+	page := filepath.Join("..", "..", "docs", "abilities.md")
+	body, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- abilities: begin -->\n", "<!-- abilities: end -->\n"
+	before, rest, found := strings.Cut(string(body), begin)
+	old, after, whole := strings.Cut(rest, end)
+	if !found || !whole {
+		t.Fatalf("%s lacks %q or %q", page, begin, end)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(old, table.String()); diff != "" {
+		t.Errorf("%s is old; write it with -update (-page +code):\n%s", page, diff)
+	}
+}

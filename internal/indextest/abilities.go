@@ -1,0 +1,214 @@
+package indextest
+
+import (
+	"fmt"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// abilityCase is one promise of an ability that an index may have. Every call of open is a process of its own on the same
+// store.
+type abilityCase[Index any] struct {
+	name, why string
+	has       func(x Index) bool
+	run       func(t *testing.T, open func() Index)
+}
+
+func runAbilities[Index any](t *testing.T, fresh func(tb testing.TB) (open func() Index), cases []abilityCase[Index]) {
+	first, ran := fresh(t)(), 0
+	for _, c := range cases {
+		if !c.has(first) {
+			continue
+		}
+		ran++
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			explain(t, c.why)
+			c.run(t, fresh(t))
+		})
+	}
+	if ran == 0 {
+		t.Error("the index has no ability: leave the suite out")
+	}
+}
+
+// has reports whether an index has an ability.
+func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
+
+// RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each case
+// fresh makes a store and returns how to open the index of it; the harness closes what it opened.
+func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.TextIndex)) {
+	runAbilities(t, fresh, []abilityCase[cairn.TextIndex]{
+		{"keeper/nothing", "where nothing was kept there is no mark", has[cairn.TextKeeper, cairn.TextIndex], testKeptNothing},
+		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", has[cairn.TextKeeper, cairn.TextIndex], testKept},
+		{"keeper/discard", "what was thrown away does not come back", has[cairn.TextKeeper, cairn.TextIndex], testKeptDiscarded},
+		{"shared/form", "indexes made for one analyzer name their form alike, always", has[cairn.SharedText, cairn.TextIndex], testSharedForm},
+		{"shared/others", "what one process has applied the others find, and so does one that comes later", has[cairn.SharedText, cairn.TextIndex], testSharedText},
+	})
+}
+
+// RunVectorAbilities runs the cases of every ability of package cairn that the vector index has beside its role; fresh is as
+// for [RunTextAbilities].
+func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.VectorIndex)) {
+	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
+		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none", has[cairn.Reacher, cairn.VectorIndex], testReach},
+		{"keeper/answers", "keeping and discarding change no answer, here or after opening again, and what was deleted stays gone", has[cairn.VectorKeeper, cairn.VectorIndex], testVectorsKept},
+		{"releaser/answers", "what was released is found all the same, and more can be applied", has[cairn.VectorReleaser, cairn.VectorIndex], testReleased},
+	})
+}
+
+func testKeptNothing(t *testing.T, open func() cairn.TextIndex) {
+	if mark, err := open().(cairn.TextKeeper).Kept(t.Context()); mark != "" || err != nil {
+		t.Errorf("Kept of nothing = %q, %v; want nothing", mark, err)
+	}
+}
+
+// keep applies texts and keeps them under a mark.
+func keep(t *testing.T, x cairn.TextIndex, mark string, ts ...cairn.TextPoint) {
+	t.Helper()
+	putTexts(t, x, ts...)
+	if err := x.(cairn.TextKeeper).Keep(t.Context(), mark); err != nil {
+		t.Fatalf("Keep(%q) = %v, want nil", mark, err)
+	}
+}
+
+func testKept(t *testing.T, open func() cairn.TextIndex) {
+	x := open()
+	keep(t, x, "first", text("ana", 1, 1, "apple"))
+	keep(t, x, "second", text("ana", 2, 1, "pear"), text("ben", 3, 1, "apple"))
+	y := open()
+	if mark, err := y.(cairn.TextKeeper).Kept(t.Context()); mark != "second" || err != nil {
+		t.Fatalf("Kept = %q, %v; want the last mark", mark, err)
+	}
+	for _, index := range []cairn.TextIndex{x, y} { // what was applied since is applied again
+		putTexts(t, index, text("ana", 2, 1, "pear"), text("ana", 4, 1, "apple pear"))
+	}
+	for _, tenant := range []string{"ana", "ben"} {
+		for _, query := range []string{"apple", "pear"} {
+			s, p := cairn.Scope{Tenant: tenant}, cairn.TextProbe{Text: query}
+			if diff := gocmp.Diff(searchText(t, x, s, p), searchText(t, y, s, p)); diff != "" {
+				t.Errorf("%s asked for %s answers otherwise (-kept +taken up):\n%s", tenant, query, diff)
+			}
+		}
+	}
+}
+
+func testKeptDiscarded(t *testing.T, open func() cairn.TextIndex) {
+	x := open()
+	keep(t, x, "here", text("ana", 1, 1, "apple"))
+	if err := x.(cairn.TextKeeper).Discard(t.Context()); err != nil {
+		t.Fatalf("Discard = %v, want nil", err)
+	}
+	testKeptNothing(t, open)
+	if found := searchText(t, x, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(found) != 1 {
+		t.Errorf("after Discard the index itself finds %d texts, want what it holds", len(found))
+	}
+}
+
+func testSharedForm(t *testing.T, open func() cairn.TextIndex) {
+	x, y := open().(cairn.SharedText), open().(cairn.SharedText)
+	form := x.Form()
+	if form == "" || y.Form() != form || x.Form() != form {
+		t.Errorf("Form = %q, %q, %q; want one that is not empty", form, y.Form(), x.Form())
+	}
+}
+
+func testSharedText(t *testing.T, open func() cairn.TextIndex) {
+	x, y := open(), open()
+	putTexts(t, x, text("ana", 1, 1, "apple"))
+	for who, index := range map[string]cairn.TextIndex{"another process": y, "a later process": open()} {
+		if found := searchText(t, index, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(found) != 1 {
+			t.Errorf("%s finds %d texts, want what the first one has applied", who, len(found))
+		}
+	}
+}
+
+// abilityGeneration is that of the points of the cases.
+var abilityGeneration = cairn.Generation{Provider: "test", Model: "abilities", Dims: 2, Recipe: 1}
+
+// finds wants a search to find so many points.
+func finds(t *testing.T, who string, x cairn.VectorIndex, want ...int) {
+	t.Helper()
+	found, err := First(x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, abilityGeneration, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}))
+	if err != nil {
+		t.Fatalf("%s: Search = %v, want nil", who, err)
+	}
+	var got, ids []cairn.ID
+	for _, c := range found {
+		got = append(got, c.ID)
+	}
+	for _, n := range want {
+		ids = append(ids, pid(n))
+	}
+	if diff := gocmp.Diff(ids, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s finds (-want +got):\n%s", who, diff)
+	}
+}
+
+func applyPoints(t *testing.T, x cairn.VectorIndex, ns ...int) {
+	t.Helper()
+	for _, n := range ns {
+		mustApply(t, x, abilityGeneration, point("ana", n, 1, cairn.Vector{1, 0}))
+	}
+}
+
+func testReach(t *testing.T, open func() cairn.VectorIndex) {
+	x, other := open(), open()
+	reach := x.(cairn.Reacher).Reach()
+	if again := other.(cairn.Reacher).Reach(); again != reach {
+		t.Errorf("Reach = %d, and %d of another process; want one", reach, again)
+	}
+	finds(t, "another process before", other)
+	applyPoints(t, x, 1, 2)
+	finds(t, "the process itself", x, 1, 2)
+	switch reach {
+	case cairn.ReachAll:
+		finds(t, "another process", other, 1, 2)
+		finds(t, "a later process", open(), 1, 2)
+	case cairn.ReachStore:
+		finds(t, "a later process", open(), 1, 2)
+	case cairn.ReachProcess:
+		finds(t, "another process", other)
+		finds(t, "a later process", open())
+	default:
+		t.Errorf("Reach = %d, which is none", reach)
+	}
+}
+
+func testVectorsKept(t *testing.T, open func() cairn.VectorIndex) {
+	x := open()
+	keep := func(what string, f func(cairn.VectorKeeper) error) {
+		t.Helper()
+		if err := f(x.(cairn.VectorKeeper)); err != nil {
+			t.Fatalf("%s = %v, want nil", what, err)
+		}
+	}
+	applyPoints(t, x, 1, 2, 3)
+	keep("Keep", func(k cairn.VectorKeeper) error { return k.Keep(t.Context()) })
+	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "ana"}, []cairn.ID{pid(2)}); err != nil {
+		t.Fatalf("Delete = %v, want nil", err)
+	}
+	keep("Discard", func(k cairn.VectorKeeper) error { return k.Discard(t.Context()) })
+	finds(t, "after Discard", x, 1, 3)
+	applyPoints(t, x, 4)
+	keep("Keep", func(k cairn.VectorKeeper) error { return k.Keep(t.Context()) })
+	finds(t, "after Keep", x, 1, 3, 4)
+	if r, ok := x.(cairn.Reacher); !ok || r.Reach() != cairn.ReachProcess {
+		finds(t, "a later process", open(), 1, 3, 4)
+	}
+}
+
+func testReleased(t *testing.T, open func() cairn.VectorIndex) {
+	x := open()
+	release := func() { x.(cairn.VectorReleaser).Release(abilityGeneration) }
+	release() // of nothing
+	for n := range 3 {
+		applyPoints(t, x, n)
+		release()
+		finds(t, fmt.Sprintf("after %d points and Release", n+1), x, []int{0, 1, 2}[:n+1]...)
+	}
+}

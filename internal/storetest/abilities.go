@@ -1,0 +1,175 @@
+package storetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// abilityCase is one promise of an ability that a store may have.
+type abilityCase struct {
+	name, why string
+	has       func(b Backend) bool
+	run       func(t *testing.T, f *fixture)
+}
+
+// ability makes a case of a function that takes the ability.
+func ability[A any](name, why string, run func(t *testing.T, f *fixture, a A)) abilityCase {
+	return abilityCase{name, why, func(b Backend) bool { _, ok := b.(A); return ok },
+		func(t *testing.T, f *fixture) { run(t, f, f.Backend.(A)) }}
+}
+
+var abilityCases = slices.Concat([]abilityCase{
+	ability("backup/whole", "a backup holds one state of the store and nothing that was erased, and progress is told to the end", testBackupWhole),
+	ability("backup/conflict", "a file that is there already is left alone", testBackupConflict),
+	ability("check/sound", "a store without damage checks without an error, and is as it was", testCheckSound),
+	ability("sums/sound", "the rows of a store without damage agree with their checksums, and nothing is dropped", testSumsSound),
+	ability("pages/advice", "a server without checksums comes with what to do about it", testPageChecksums),
+	ability("space/used", "what the store takes is told, and where the system does not tell what is free the error is Unsupported", testSpace),
+	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
+	ability("readonly/writable", "a store that takes writes says nothing", testReadOnly),
+	ability("advice/both", "what is lacking comes with what to run, and where nothing is both are empty", testAdvice),
+	ability("purge/rest", "what is not deleted stays as it is", testPurge),
+}, tallyCases, blobCases)
+
+// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles; see [RunCache] and
+// [RunTurns] for those two.
+func RunAbilities(t *testing.T, h Harness) {
+	first := newFixture(t, h)
+	ran := 0
+	for _, c := range abilityCases {
+		if !c.has(first.Backend) {
+			continue
+		}
+		ran++
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			c.run(t, newFixture(t, h))
+		})
+	}
+	if ran == 0 {
+		t.Error("the store has no ability: leave out RunAbilities")
+	}
+}
+
+func testBackupWhole(t *testing.T, f *fixture, b cairn.Backuper) {
+	f.commit(t, puts(notes(1, 5)...), deletes(2))
+	path := filepath.Join(t.TempDir(), "backup")
+	told, whole := 0, 0
+	if err := b.Backup(t.Context(), path, func(done, total int) { told, whole = done, total }); err != nil {
+		t.Fatalf("Backup = %v, want nil", err)
+	}
+	if told == 0 || told != whole {
+		t.Errorf("progress ended at %d of %d, want all", told, whole)
+	}
+	f.commit(t, puts(note(9, "after the backup")))
+	if f.harness.OpenBackup == nil {
+		t.Fatal("the harness cannot open a backup")
+	}
+	copied := f.harness.OpenBackup(t, path, f.clock.now)
+	ms, err := collect(copied.List(t.Context(), acme, cairn.Listing{}))
+	if err != nil {
+		t.Fatalf("List of the backup = %v, want nil", err)
+	}
+	wantEqual(t, "List of the backup", idsOf(ms), []cairn.ID{id(1), id(3), id(4)})
+}
+
+func testBackupConflict(t *testing.T, f *fixture, b cairn.Backuper) {
+	path := filepath.Join(t.TempDir(), "backup")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, "Backup over a file", b.Backup(t.Context(), path, nil), cairn.Conflict)
+	if got, err := os.ReadFile(path); err != nil || string(got) != "mine" {
+		t.Errorf("the file holds %q, %v; want what it held", got, err)
+	}
+}
+
+func testCheckSound(t *testing.T, f *fixture, c cairn.Checker) {
+	f.commit(t, puts(notes(1, 5)...), deletes(2))
+	before := f.list(t, acme, cairn.Listing{})
+	if err := c.Check(t.Context()); err != nil {
+		t.Errorf("Check = %v, want nil", err)
+	}
+	wantEqual(t, "List after Check", f.list(t, acme, cairn.Listing{}), before)
+}
+
+func testSumsSound(t *testing.T, f *fixture, c cairn.RowChecksums) {
+	f.commit(t, puts(assertedFully(1), assertion(2), note(3, "a note")))
+	sums, err := c.Sums(t.Context())
+	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 || sums.Copies > 0 {
+		t.Errorf("Sums = %+v, %v; want at least three rows and no damage", sums, err)
+	}
+	if n, err := c.DropDamaged(t.Context()); n != 0 || err != nil {
+		t.Errorf("DropDamaged = %d, %v; want 0, nil", n, err)
+	}
+	wantEqual(t, "List after DropDamaged", f.list(t, acme, cairn.Listing{}), idRange(1, 4))
+}
+
+func testPageChecksums(t *testing.T, _ *fixture, c cairn.PageChecksums) {
+	on, fix, err := c.Checksums(t.Context())
+	if err != nil || on != (fix == "") {
+		t.Errorf("Checksums = %t, %q, %v; want advice if and only if there are none", on, fix, err)
+	}
+}
+
+func testSpace(t *testing.T, f *fixture, c cairn.SpaceReporter) {
+	f.commit(t, puts(notes(1, 5)...))
+	used, free, err := c.Space()
+	if used <= 0 {
+		t.Errorf("Space = %d bytes used, want some", used)
+	}
+	if err != nil {
+		wantKind(t, "Space", err, cairn.Unsupported)
+	} else if free < 0 {
+		t.Errorf("Space = %d bytes free, want none less than 0", free)
+	}
+}
+
+func testSchema(t *testing.T, f *fixture, c cairn.SchemaReporter) {
+	version, err := c.Schema(t.Context())
+	if version < 1 || err != nil {
+		t.Fatalf("Schema = %d, %v; want at least 1, nil", version, err)
+	}
+	if f.harness.Reopen == nil {
+		return
+	}
+	f.reopen(t)
+	if again, err := f.Backend.(cairn.SchemaReporter).Schema(t.Context()); again != version || err != nil {
+		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
+	}
+}
+
+func testReadOnly(t *testing.T, f *fixture, c cairn.ReadOnlyReporter) {
+	if why := c.ReadOnly(); why != "" {
+		t.Errorf("ReadOnly = %q, want nothing", why)
+	}
+	f.commit(t, puts(note(1, "it takes writes")))
+}
+
+func testAdvice(t *testing.T, _ *fixture, c cairn.Adviser) {
+	if lack, run := c.Advice(); (lack == "") != (run == "") {
+		t.Errorf("Advice = %q, %q; want both or none", lack, run)
+	}
+}
+
+func testPurge(t *testing.T, f *fixture, c cairn.Purger) {
+	f.commit(t, puts(notes(1, 200)...))
+	for n := 1; n < 150; n++ {
+		f.commit(t, deletes(n))
+	}
+	want := f.get(t, idRange(1, 200)...)
+	if err := c.Purge(t.Context()); err != nil {
+		t.Fatalf("Purge = %v, want nil", err)
+	}
+	wantEqual(t, fmt.Sprintf("Get of %d memories after Purge", len(want)), f.get(t, idRange(1, 200)...), want)
+}
