@@ -91,14 +91,16 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A memory in PostgreSQL tells them too, whichever graph is walked.
+// A memory in PostgreSQL tells them too, whichever graph is walked and wherever its indexes lie.
 func TestStoriesOnPostgres(t *testing.T) {
 	t.Parallel()
-	for _, graph := range []string{"tables", "age:"} {
-		t.Run(graph, func(t *testing.T) {
+	for name, settings := range map[string]globals{
+		"tables": {Graph: "tables"}, "age": {Graph: "age:"}, "indexes in the process": {Graph: "tables", Texts: "embedded:", Vectors: "embedded:"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			original := pgtest.Database(t, "vector", "age") // opened once, so that the stories need not make tables
-			settings := globals{Store: original, Graph: graph, Embedder: "builtin:"}
+			settings.Store, settings.Embedder = original, "builtin:"
 			if err := openWith(t, settings).Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +110,7 @@ func TestStoriesOnPostgres(t *testing.T) {
 				return openWith(t, s)
 			}
 			scenario.Run(t, stories, memory)
-			if graph == "tables" { // what the suites add is not about graphs
+			if name == "tables" { // what the suites add is not about graphs
 				scenario.Suites(t, memory)
 			}
 		})

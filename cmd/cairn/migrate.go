@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
@@ -26,7 +25,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 	if c.To == "" && !c.DryRun {
 		return cairn.Errorf(cairn.Invalid, "to: name the store to copy to with --to, or count only with --dry-run")
 	}
-	if path, ok := strings.CutPrefix(c.From, "sqlite:"); ok {
+	if path, ok := compose.File(c.From); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // opening it would make it
 			return cairn.Errorf(cairn.NotFound, "from: there is no %s", path)
 		}
@@ -90,7 +89,7 @@ func (a *app) openPlace(ctx context.Context, flag, store string) (migrate.Place,
 
 // placeName is the URL of a store as whole as it can be without a secret.
 func placeName(store string) (string, error) {
-	if path, ok := strings.CutPrefix(store, "sqlite:"); ok {
+	if path, ok := compose.File(store); ok {
 		path, err := filepath.Abs(path)
 		return "sqlite:" + path, err
 	}

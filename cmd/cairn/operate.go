@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -154,7 +153,7 @@ type restoreCmd struct {
 
 // Run puts the backup in place and erases in it what was erased since it was made.
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
-	path, ok := strings.CutPrefix(a.Store, "sqlite:")
+	path, ok := compose.File(a.Store)
 	if !ok {
 		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s", compose.StoreName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
 	}

@@ -75,9 +75,14 @@ type Opened struct {
 }
 
 // Open opens the memory that the settings name. A file that cannot be written is opened for reading, and Say is told why.
-func Open(ctx context.Context, s Settings) (*Opened, error) {
+func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	s = s.complete()
 	c, names, err := s.config()
+	defer func() {
+		if err != nil { // else they are the engine's
+			closeProviders(c)
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +90,7 @@ func Open(ctx context.Context, s Settings) (*Opened, error) {
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
 	}
-	o, err := s.openEngine(ctx, c, analyzer)
+	o, err = s.openEngine(ctx, c, analyzer)
 	if why := unwritable(err); why != "" && !s.ReadOnly { // what can be read may be what somebody wants to save
 		s.reading = why
 		o, err = s.openEngine(ctx, c, analyzer)
@@ -98,6 +103,19 @@ func Open(ctx context.Context, s Settings) (*Opened, error) {
 		s.say("%s is open for reading only: %s", o.Name, why)
 	}
 	return o, nil
+}
+
+// closeProviders closes what was opened of providers.
+func closeProviders(c engine.Config) {
+	if c.Embedder != nil {
+		_ = c.Embedder.Close()
+	}
+	if c.Model != nil {
+		_ = c.Model.Close()
+	}
+	if c.Reranker != nil {
+		_ = c.Reranker.Close()
+	}
 }
 
 // complete puts in what zero values mean.
@@ -119,23 +137,29 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	if err = s.check(); err != nil {
 		return c, nil, err
 	}
-	if c.Embedder, err = s.OpenEmbedder(s.Embedder); err != nil {
+	embedder, err := s.OpenEmbedder(s.Embedder)
+	if err != nil {
 		return c, nil, err
 	}
+	c.Embedder = embedder // not before: with an error come pointers that are nil
 	if names, err = NewEmbedderNames(s.Embedder, s.Embedders); err != nil {
 		return c, nil, err
 	}
-	if c.Model, err = s.OpenModel(); err != nil {
+	model, err := s.OpenModel()
+	if err != nil {
 		return c, nil, err
 	}
+	c.Model = model
 	levers, err := cairn.ParseLevers(s.Levers)
 	if err != nil {
 		return c, nil, err
 	}
 	c.Without = cairn.AllLevers &^ levers
-	if c.Reranker, err = s.OpenReranker(); err != nil {
+	reranker, err := s.OpenReranker()
+	if err != nil {
 		return c, nil, err
 	}
+	c.Reranker = reranker
 	if c.Budget, err = cairn.ParseBudget(s.DailyBudget); err != nil {
 		return c, nil, err
 	}
@@ -199,6 +223,12 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 		o.Engine, err = engine.Open(ctx, c)
 	}
 	if err != nil {
+		if c.Vectors != nil {
+			_ = c.Vectors.Close()
+		}
+		if c.Text != nil {
+			_ = c.Text.Close()
+		}
 		_ = t.Close()
 		return nil, err
 	}

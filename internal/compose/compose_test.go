@@ -163,6 +163,9 @@ func TestImpossible(t *testing.T) {
 		{compose.Settings{Store: "mem:", Extract: "llm"}, "extract: llm needs a model"},
 		{compose.Settings{Store: "mem:", Extract: "some"}, "is not one of auto, rules, llm, none"},
 		{compose.Settings{Store: "mem:", Languages: []string{"xx"}}, "languages: "},
+		{compose.Settings{Store: "mem:", Model: "openai:"}, "model: name one"},
+		{compose.Settings{Store: "mem:", Model: "ollama:m", Reranker: "tei:", RerankDepth: 1, RerankTimeout: 1}, "base_url"},
+		{compose.Settings{Store: "mem:", Model: "anthropic:m?context=1&base_url=nowhere"}, "base_url"},
 	} {
 		o, err := compose.Open(t.Context(), c.s)
 		if err == nil {
