@@ -122,7 +122,8 @@ func closeProviders(c engine.Config) {
 func (s Settings) complete() Settings {
 	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
 	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"), cmp.Or(s.Reranker, "none")
-	s.Extract, s.Levers, s.Tokenizer = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Levers, "all"), cmp.Or(s.Tokenizer, "o200k")
+	s.Extract, s.Levers = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Levers, "all")
+	s.Tokenizer = cmp.Or(s.Tokenizer, "o200k")
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -187,7 +188,8 @@ func (s *Settings) extraction(model cairn.Model) (cairn.Extraction, error) {
 	case !slices.Contains([]string{"auto", "rules", "llm", "none"}, s.Extract):
 		return "", cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of auto, rules, llm, none", s.Extract)
 	case s.Extract == string(cairn.ExtractLLM) && model == nil:
-		return "", cairn.Errorf(cairn.Invalid, "extract: llm needs a model, and none is configured; set --model, or use auto or rules")
+		return "", cairn.Errorf(cairn.Invalid, "extract: llm needs a model, and none is configured; "+
+			"set --model, or use auto or rules")
 	}
 	return cairn.Extraction(s.Extract), nil
 }

@@ -52,11 +52,13 @@ func (s *Settings) check() error {
 		case auto, inProcess:
 		case inDatabase:
 			if !IsPostgres(s.Store) {
-				return cairn.Errorf(cairn.Invalid, "%s: %s keeps %s in the database of the store, and %s is in no database; use --store postgres://…, or leave --%s out",
+				return cairn.Errorf(cairn.Invalid, "%s: %s keeps %s in the database of the store, and %s is in no database; "+
+					"use --store postgres://…, or leave --%s out",
 					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
 			}
 		default:
-			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not one that this program knows; use %s", index.setting, index.value, indexSettings)
+			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not one that this program knows; use %s",
+				index.setting, index.value, indexSettings)
 		}
 	}
 	switch s.Graph {
@@ -73,7 +75,8 @@ func (s *Settings) check() error {
 	}
 	_, options, err := postgresStore(s.Store)
 	if err == nil && s.Vectors == inProcess && options != (postgres.VectorOptions{}) {
-		err = cairn.Errorf(cairn.Invalid, "store: %s and %s are about vectors in the database, and --vectors %s keeps them in the process; leave out one of both",
+		err = cairn.Errorf(cairn.Invalid, "store: %s and %s are about vectors in the database, and --vectors %s keeps them in the "+
+			"process; leave out one of both",
 			vectorIndexParam, vectorIndexFromParam, inProcess)
 	}
 	return err
@@ -116,7 +119,8 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		if scheme == store && scheme != schemeSQLite { // a path is all that it can mean
 			use = "sqlite:" + store
 		}
-		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; use %s, postgres://HOST/DATABASE or mem:", store, use)
+		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; "+
+			"use %s, postgres://HOST/DATABASE or mem:", store, use)
 	}
 }
 
@@ -134,7 +138,9 @@ func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, er
 }
 
 // openIndexes opens what finds and walks what is in the store.
-func (s *Settings) openIndexes(ctx context.Context, t truth, o *Opened, c *engine.Config, analyzer textproc.Analyzer) (err error) {
+func (s *Settings) openIndexes(
+	ctx context.Context, t truth, o *Opened, c *engine.Config, analyzer textproc.Analyzer,
+) (err error) {
 	if t.path != "" {
 		c.Ledger = Ledger(t.path)
 	}

@@ -42,22 +42,25 @@ func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 // RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each case
 // fresh makes a store and returns how to open the index of it; the harness closes what it opened.
 func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.TextIndex)) {
+	keeps, shared := has[cairn.TextKeeper, cairn.TextIndex], has[cairn.SharedText, cairn.TextIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.TextIndex]{
-		{"keeper/nothing", "where nothing was kept there is no mark", has[cairn.TextKeeper, cairn.TextIndex], testKeptNothing},
-		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", has[cairn.TextKeeper, cairn.TextIndex], testKept},
-		{"keeper/discard", "what was thrown away does not come back", has[cairn.TextKeeper, cairn.TextIndex], testKeptDiscarded},
-		{"shared/form", "indexes made for one analyzer name their form alike, always", has[cairn.SharedText, cairn.TextIndex], testSharedForm},
-		{"shared/others", "what one process has applied the others find, and so does one that comes later", has[cairn.SharedText, cairn.TextIndex], testSharedText},
+		{"keeper/nothing", "where nothing was kept there is no mark", keeps, testKeptNothing},
+		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", keeps, testKept},
+		{"keeper/discard", "what was thrown away does not come back", keeps, testKeptDiscarded},
+		{"shared/form", "indexes made for one analyzer name their form alike, always", shared, testSharedForm},
+		{"shared/others", "what one process has applied the others find, and so does one that comes later", shared, testSharedText},
 	})
 }
 
-// RunVectorAbilities runs the cases of every ability of package cairn that the vector index has beside its role; fresh is as
-// for [RunTextAbilities].
+// RunVectorAbilities runs the cases of every ability of package cairn that the vector index has beside its role; fresh
+// is as for [RunTextAbilities].
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.VectorIndex)) {
+	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorKeeper, cairn.VectorIndex]
+	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
-		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none", has[cairn.Reacher, cairn.VectorIndex], testReach},
-		{"keeper/answers", "keeping and discarding change no answer, here or after opening again, and what was deleted stays gone", has[cairn.VectorKeeper, cairn.VectorIndex], testVectorsKept},
-		{"releaser/answers", "what was released is found all the same, and more can be applied", has[cairn.VectorReleaser, cairn.VectorIndex], testReleased},
+		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none", reaches, testReach},
+		{"keeper/answers", "keeping and discarding change no answer, here or later, and what was deleted stays gone", keeps, testVectorsKept},
+		{"releaser/answers", "what was released is found all the same, and more can be applied", releases, testReleased},
 	})
 }
 
@@ -133,7 +136,8 @@ var abilityGeneration = cairn.Generation{Provider: "test", Model: "abilities", D
 // finds wants a search to find so many points.
 func finds(t *testing.T, who string, x cairn.VectorIndex, want ...int) {
 	t.Helper()
-	found, err := First(x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, abilityGeneration, cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}))
+	probe := cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}
+	found, err := First(x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, abilityGeneration, probe))
 	if err != nil {
 		t.Fatalf("%s: Search = %v, want nil", who, err)
 	}

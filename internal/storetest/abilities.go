@@ -36,8 +36,8 @@ var abilityCases = slices.Concat([]abilityCase{
 	ability("purge/rest", "what is not deleted stays as it is", testPurge),
 }, tallyCases, blobCases)
 
-// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles; see [RunCache] and
-// [RunTurns] for those two.
+// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles; see
+// [RunCache] and [RunTurns] for those two.
 func RunAbilities(t *testing.T, h Harness) {
 	first := newFixture(t, h)
 	ran := 0
