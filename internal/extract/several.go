@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Who has two brothers tells of one and of the other. Neither is named, and what is said of one is not said of the
 // other. So they are told apart as my one brother and my other brother are.
@@ -59,11 +63,11 @@ func oneOfMine(text string) (relation, rest string, ok bool) {
 
 // oneBefore returns whom the sentence before one is about, if that is one of several.
 func (p *page) oneBefore(s *sentence) (relation string, ok bool) {
-	for i := 1; i < len(p.sentences); i++ {
-		if p.sentences[i].start == s.start {
-			relation, _, ok = oneOfMine(p.sentences[i-1].text)
-		}
+	i, known := slices.BinarySearchFunc(p.sentences, s.start, func(one sentence, start int) int { return cmp.Compare(one.start, start) })
+	if !known || i == 0 {
+		return "", false
 	}
+	relation, _, ok = oneOfMine(p.sentences[i-1].text)
 	return relation, ok
 }
 
