@@ -44,21 +44,32 @@ type Change struct {
 
 // clearest leaves out what seems to end where the same words give something another value or another time.
 func clearest(all []Change) []Change {
+	var clear []span
+	for i := range all {
+		if c := &all[i]; c.Instead != "" || c.Due != nil {
+			clear = append(clear, span{c.Start, c.End})
+		}
+	}
 	return slices.DeleteFunc(slices.Clone(all), func(c Change) bool {
-		return c.Instead == "" && c.Due == nil && slices.ContainsFunc(all, func(o Change) bool {
-			return (o.Instead != "" || o.Due != nil) && c.Start < o.End && o.Start < c.End
-		})
+		return c.Instead == "" && c.Due == nil && slices.ContainsFunc(clear, span{c.Start, c.End}.meets)
 	})
 }
 
 // unsaid leaves out the clauses of an end where the same words state plainly what is over.
 func unsaid(all []Change, found []Found) []Change {
-	return slices.DeleteFunc(all, func(c Change) bool {
-		return c.Said != "" && slices.ContainsFunc(found, func(f Found) bool {
-			return f.Polarity == cairn.Negated && c.Start < f.End && f.Start < c.End
-		})
-	})
+	var denied []span
+	for i := range found {
+		if f := &found[i]; f.Polarity == cairn.Negated {
+			denied = append(denied, span{f.Start, f.End})
+		}
+	}
+	return slices.DeleteFunc(all, func(c Change) bool { return c.Said != "" && slices.ContainsFunc(denied, span{c.Start, c.End}.meets) })
 }
+
+// span is a part of a text, in bytes.
+type span struct{ start, end int }
+
+func (s span) meets(o span) bool { return s.start < o.end && o.start < s.end }
 
 // newSum are words that say that an amount takes the place of another one.
 var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut|lowered|dropped to|down to|up to|revised|updated|instead|changed|new|jetzt|nun|erhöht|gestiegen|steigt|gesenkt|gekürzt|sinkt|angehoben|` +

@@ -245,9 +245,11 @@ func TestAnyMixture(t *testing.T) {
 // TestLongTexts: the largest texts of the most awkward kinds are read in time that grows with their length.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
-	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ", "- [ ] do it\n", "my sister "} {
+	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ", "- [ ] do it\n", "my sister ", "I sold the boat. ", "One of my brothers cooks. "} {
 		turns := said(strings.Repeat(piece, cairn.MaxTextBytes/len(piece)))
-		checkFound(t, turns, Find(turns))
+		found, changes := Read(turns)
+		checkFound(t, turns, found)
+		checkChanges(t, turns, changes)
 	}
 }
 
