@@ -7,6 +7,7 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 BUILD     := go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME  := 30s
+FUZZED    := ./
 BENCH     := .
 COUNT     := 1
 PACKAGES  := ./...
@@ -35,10 +36,11 @@ test-without-postgres: ## run the packages that meet PostgreSQL as on a machine 
 	@CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test -shuffle=on -timeout 40m -skip '^TestScript(sBesideOwner)?$$' \
 	  $$(grep -rl --include='*_test.go' 'cairn/internal/pgtest"' . | xargs -n1 dirname | sort -u) ./internal/pgtest
 
-check: ## formatting, vet, staticcheck, go.mod, shape of the code and of the docs
+check: ## formatting, vet, staticcheck, known vulnerabilities, go.mod, shape of the code and of the docs
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:" $$files; exit 1; }
 	go vet ./...
 	go tool -modfile=tools/tools.mod staticcheck ./...
+	scripts/vulncheck
 	go mod tidy -diff
 	go test .
 
@@ -53,8 +55,8 @@ eval: ## measure retrieval on an evaluation set: make eval DIR=path/to/set
 	@test -n "$(DIR)" || { echo "say which set: make eval DIR=path/to/set (see docs/evaluation.md)"; exit 2; }
 	go run ./cmd/cairn eval "$(DIR)"
 
-fuzz: ## run every fuzz target for FUZZTIME=30s
-	@grep -rlE --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | while read -r dir; do \
+fuzz: ## run every fuzz target below FUZZED=./ for FUZZTIME=30s
+	@grep -rlE --include='*_test.go' '^func Fuzz' $(FUZZED) | xargs -n1 dirname | sort -u | while read -r dir; do \
 	  for target in $$(go test -list '^Fuzz' "$$dir" | grep '^Fuzz'); do \
 	    echo "$$dir $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
 	  done; \
