@@ -134,6 +134,74 @@ func TestDecisionsHaveTheirForm(t *testing.T) {
 	}
 }
 
+// maxCoreWords bounds what a newcomer reads first.
+const maxCoreWords = 9000
+
+func TestCorePagesAreShort(t *testing.T) {
+	t.Parallel()
+	total := 0
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/design.md", "docs/glossary.md"} {
+		total += len(strings.Fields(read(t, page)))
+	}
+	if total > maxCoreWords {
+		t.Errorf("the core pages have %d words, more than %d: move detail to the page of its mechanism", total, maxCoreWords)
+	}
+}
+
+// TestGlossaryEntries: one short entry for each word.
+func TestGlossaryEntries(t *testing.T) {
+	t.Parallel()
+	const most = 45 // words
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\*\*(.+?)\.\*\* ((?:.+\n)+)`).FindAllStringSubmatch(read(t, "docs/glossary.md"), -1) {
+		for word := range strings.SplitSeq(strings.ToLower(m[1]), ", ") {
+			if seen[word] {
+				t.Errorf("docs/glossary.md has two entries for %q", word)
+			}
+			seen[word] = true
+		}
+		if n := len(strings.Fields(m[2])); n > most {
+			t.Errorf("docs/glossary.md: the entry %q has %d words, more than %d", m[1], n, most)
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("docs/glossary.md: found %d words, want its form to be **Word.** and a sentence", len(seen))
+	}
+}
+
+// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and packages.md is
+// made of package comments.
+func TestWordsWeDoNotUse(t *testing.T) {
+	t.Parallel()
+	glossary, table, _ := strings.Cut(read(t, "docs/glossary.md"), "\n## Words we do not use\n")
+	code := regexp.MustCompile("(?ms)^ *```.*?^ *```$|`[^`\n]*`|\\]\\([^)]*\\)")
+	texts := map[string]string{"docs/glossary.md": code.ReplaceAllString(glossary, "")}
+	for _, page := range pages(t) {
+		page = filepath.ToSlash(page)
+		if page != "docs/glossary.md" && page != "docs/packages.md" && page != "CHANGELOG.md" && !strings.HasPrefix(page, "docs/decisions/") {
+			texts[page] = code.ReplaceAllString(read(t, page), "")
+		}
+	}
+	for row := range strings.Lines(read(t, "docs/words.tsv")) {
+		f := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if len(f) != 3 || !strings.Contains(table, "\n| "+f[0]+" | "+f[1]+" |\n") {
+			t.Fatalf("docs/words.tsv: %q is not a word, its replacement and a pattern, or the glossary's table lacks it", row)
+		}
+		if f[2] == "" {
+			continue // its other senses are plain English
+		}
+		pattern := regexp.MustCompile("(?i)" + f[2])
+		if !pattern.MatchString(f[0]) {
+			t.Errorf("docs/words.tsv: the pattern %s does not find %q", f[2], f[0])
+		}
+		for page, text := range texts {
+			for _, found := range pattern.FindAllString(text, -1) {
+				t.Errorf("%s says %q: write %s", page, found, f[1])
+			}
+		}
+	}
+}
+
 func pages(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("*.md")
