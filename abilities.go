@@ -28,7 +28,7 @@ type Checker interface {
 type RowChecksums interface {
 	// Sums compares the checksums of all rows with what these hold.
 	Sums(ctx context.Context) (Sums, error)
-	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is made anew from the truth.
+	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is rebuilt from the store.
 	DropDamaged(ctx context.Context) (int, error)
 }
 
@@ -143,7 +143,7 @@ type SharedText interface {
 	Form() string
 }
 
-// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being made anew from the truth. Its calls
+// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being rebuilt from the store. Its calls
 // do not overlap each other or a Reset.
 type TextKeeper interface {
 	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched meanwhile;
@@ -194,6 +194,6 @@ type VectorReleaser interface {
 type KeptGraph interface {
 	// Check compares the graph of a tenant with its facts.
 	Check(ctx context.Context, tenant string) (GraphReport, error)
-	// Rebuild makes the graph of a tenant anew and returns of how many facts.
+	// Rebuild rebuilds the graph of a tenant and returns of how many facts.
 	Rebuild(ctx context.Context, tenant string) (facts int, err error)
 }
