@@ -197,8 +197,8 @@ func (b *briefing) within(r record, limit int) record {
 	return r
 }
 
-// cost is how many tokens the block grows by with a record. It adds up, because each line begins with a sign that no
-// vocabulary joins to the end of the line before, and digits are not joined to what stands around them.
+// cost is how many tokens the block grows by with a record. It adds up, because each line begins with a date, a sign or a
+// space, which no vocabulary joins to the end of the line before, and what follows a date begins with the same space.
 func (b *briefing) cost(r *record) int {
 	if r.weak {
 		n := b.count(b.alone(r, true))
@@ -208,16 +208,13 @@ func (b *briefing) cost(r *record) int {
 		return n
 	}
 	key := keyOf(r.memory)
-	group := b.groups[key]
 	switch {
-	case len(group) == 0 && key.inline():
+	case len(b.groups[key]) > 0:
+		return b.count(b.member(r))
+	case key.inline():
 		return b.count(b.alone(r, !b.years[key.year()]))
-	case len(group) == 0:
-		return b.count(key.heading(true)) + b.count(b.member(r))
-	case len(group) == 1 && key.inline():
-		return b.count(key.heading(false)) + b.count(b.member(group[0])) + b.count(b.member(r)) - b.count(b.alone(group[0], false))
 	}
-	return b.count(b.member(r))
+	return b.count(key.heading()) + b.count(b.member(r))
 }
 
 func (b *briefing) write(p *page) {
@@ -228,15 +225,14 @@ func (b *briefing) write(p *page) {
 	year := "" // that was said last
 	for _, key := range slices.SortedFunc(maps.Keys(b.groups), groupKey.compare) {
 		group, full := b.groups[key], true
+		slices.SortFunc(group, compareTold)
 		if key.inline() {
 			full, year = key.year() != year, key.year()
-		}
-		if len(group) == 1 && key.inline() {
 			p.record(group[0], b.alone(group[0], full))
-			continue
+			group = group[1:]
+		} else {
+			p.write(key.heading())
 		}
-		p.write(key.heading(full))
-		slices.SortFunc(group, compareTold)
 		for _, r := range group {
 			p.record(r, b.member(r))
 		}
@@ -269,21 +265,17 @@ func (k groupKey) compare(o groupKey) int {
 	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.project, o.project), cmp.Compare(k.user, o.user), cmp.Compare(k.document, o.document))
 }
 
-// inline reports whether a record that is alone in the group needs no heading: the date says all of it.
+// inline reports whether the group needs no heading: the date before its first line says all of it.
 func (k groupKey) inline() bool { return k.document == "" && k.day != "" }
 
 func (k groupKey) year() string { return yearOf(k.day) }
 
-func (k groupKey) heading(full bool) string {
-	day := k.day
-	if !full {
-		day = withoutYear(day)
-	}
-	parts := slices.DeleteFunc([]string{strings.TrimSpace(k.document), day}, func(s string) bool { return s == "" })
+func (k groupKey) heading() string {
+	parts := slices.DeleteFunc([]string{strings.TrimSpace(k.document), k.day}, func(s string) bool { return s == "" })
 	return "## " + cmp.Or(strings.Join(parts, ", "), "Undated") + "\n"
 }
 
-// alone is the line of a record that stands under no heading of its day, with the year or without.
+// alone is the line of a record with its date, with the year or without.
 func (b *briefing) alone(r *record, full bool) string {
 	day := day(r.memory.EventTime)
 	if !full {
@@ -296,8 +288,8 @@ func yearOf(day string) string { return day[:max(0, len(day)-len("-01-02"))] }
 
 func withoutYear(day string) string { return day[max(0, len(day)-len("01-02")):] }
 
-// member is the line of a record under the heading of its group.
-func (b *briefing) member(r *record) string { return "- " + b.told(r) }
+// member is the line of a record of the day, or under the heading, of a line before it.
+func (b *briefing) member(r *record) string { return " " + b.told(r) }
 
 // told says what we know about a record before what somebody wrote: a text that goes on like a line of ours cannot lend
 // itself an id or a trust, nor can a speaker's name begin another text.
