@@ -110,7 +110,7 @@ func TestContext(t *testing.T) {
 		if got := p.call(t, "memory_context", args{"query": "Oslo"}); got.Text != "" || !strings.HasPrefix(got.Message, "Nothing") {
 			t.Errorf("memory_context of an empty memory = %+v", got)
 		}
-		for i := range 10 {
+		for i := range 14 {
 			p.call(t, "memory_append", args{"content": fmt.Sprintf("Oslo note number %d is about the harbour and its ferries.", i)})
 		}
 		got := p.call(t, "memory_context", args{"query": "Oslo harbour", "budget": 200})
