@@ -2,6 +2,8 @@ package cairn_test
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -109,6 +111,86 @@ func TestDesignNamesThings(t *testing.T) {
 	}
 }
 
+// TestDesignRoles: the table of roles names interfaces of the root and every driver.
+func TestDesignRoles(t *testing.T) {
+	t.Parallel()
+	roles, drivers := map[string]bool{}, map[string]bool{}
+	for _, f := range productionFiles(t, ".") {
+		for _, spec := range typeSpecs(f.syntax) {
+			_, ok := spec.Type.(*ast.InterfaceType)
+			roles[spec.Name.Name] = ok
+		}
+	}
+	for _, l := range layers {
+		if l.name == "drivers" {
+			for _, p := range l.packages {
+				drivers[filepath.Base(p)] = false
+			}
+		}
+	}
+	_, table, _ := strings.Cut(read(t, "docs/design.md"), "\n## Roles\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]\w+) \| .+ \| (.+) \|$`).FindAllStringSubmatch(table, -1) {
+		if !roles[row[1]] {
+			t.Errorf("docs/design.md: the role %s is not an interface of the root package", row[1])
+		}
+		for _, name := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[2], -1) {
+			if _, ok := drivers[name[1]]; !ok {
+				t.Errorf("docs/design.md: %s of %s is no driver", name[1], row[1])
+			}
+			drivers[name[1]] = true
+		}
+	}
+	for name, found := range drivers {
+		if !found {
+			t.Errorf("docs/design.md: the table of roles lacks the driver %s", name)
+		}
+	}
+}
+
+// TestRetrievalWeights: the page says what the constants are.
+func TestRetrievalWeights(t *testing.T) {
+	t.Parallel()
+	values := map[string]float64{}
+	for _, f := range slices.Concat(productionFiles(t, "internal/retrieve"), productionFiles(t, "internal/lexical")) {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			for i, v := range spec.Values {
+				if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.FLOAT {
+					values[spec.Names[i].Name], _ = strconv.ParseFloat(lit.Value, 64)
+				}
+			}
+			return true
+		})
+	}
+	text := read(t, "docs/retrieval.md")
+	for name, pattern := range map[string]string{
+		"weightAssistant": "\n\\| `roles` \\|.*\\| × ([0-9.]+) \\|",
+		"weightFact":      "\n\\| `facts` \\|.*\\| ([0-9.]+), from",
+		"factFloor":       "\n\\| `facts` \\|.*, from ([0-9.]+) on \\|",
+		"weightWords":     `\*c\* is ([0-9.]+) for the built-in`,
+		"weightDense":     `word vectors and ([0-9.]+) for an embedder`,
+		"requestWeight":   "\n\\| `request` \\|.*\\| × ([0-9.]+) \\|",
+		"aboutNobody":     "\n\\| `person` \\|.*\\| × ([0-9.]+) \\|",
+		"tellsTime":       "\n\\| `when` \\|.*\\| × ([0-9.]+) \\|",
+		"tellsWish":       "\n\\| `cue` \\|.*\\| × ([0-9.]+) \\|",
+		"namedSpeaker":    "\n\\| `names` \\|.*\\| \\+([0-9.]+) \\|",
+	} {
+		want, known := values[name]
+		m := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if !known || m == nil {
+			t.Errorf("docs/retrieval.md: no constant %s in the code, or none on the page", name)
+			continue
+		}
+		if got, err := strconv.ParseFloat(m[1], 64); err != nil || got != want {
+			t.Errorf("docs/retrieval.md gives %s as %s, the code has %v", name, m[1], want)
+		}
+	}
+}
+
 // TestDecisionsHaveTheirForm: one page each, with the parts in order, and a line in the list.
 func TestDecisionsHaveTheirForm(t *testing.T) {
 	t.Parallel()
@@ -153,7 +235,8 @@ func TestGlossaryEntries(t *testing.T) {
 	t.Parallel()
 	const most = 45 // words
 	seen := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\*\*(.+?)\.\*\* ((?:.+\n)+)`).FindAllStringSubmatch(read(t, "docs/glossary.md"), -1) {
+	entry := regexp.MustCompile(`(?m)^\*\*(.+?)\.\*\* ((?:.+\n)+)`)
+	for _, m := range entry.FindAllStringSubmatch(read(t, "docs/glossary.md"), -1) {
 		for word := range strings.SplitSeq(strings.ToLower(m[1]), ", ") {
 			if seen[word] {
 				t.Errorf("docs/glossary.md has two entries for %q", word)
@@ -169,8 +252,8 @@ func TestGlossaryEntries(t *testing.T) {
 	}
 }
 
-// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and packages.md is
-// made of package comments.
+// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and packages.md
+// comes from package comments.
 func TestWordsWeDoNotUse(t *testing.T) {
 	t.Parallel()
 	glossary, table, _ := strings.Cut(read(t, "docs/glossary.md"), "\n## Words we do not use\n")
@@ -178,7 +261,8 @@ func TestWordsWeDoNotUse(t *testing.T) {
 	texts := map[string]string{"docs/glossary.md": code.ReplaceAllString(glossary, "")}
 	for _, page := range pages(t) {
 		page = filepath.ToSlash(page)
-		if page != "docs/glossary.md" && page != "docs/packages.md" && page != "CHANGELOG.md" && !strings.HasPrefix(page, "docs/decisions/") {
+		exempt := []string{"docs/glossary.md", "docs/packages.md", "CHANGELOG.md"}
+		if !slices.Contains(exempt, page) && !strings.HasPrefix(page, "docs/decisions/") {
 			texts[page] = code.ReplaceAllString(read(t, page), "")
 		}
 	}
