@@ -148,6 +148,26 @@ func TestDesignRoles(t *testing.T) {
 	}
 }
 
+// TestDesignSettings: the table of settings is that of .env.example, which a test of the command holds to the code.
+func TestDesignSettings(t *testing.T) {
+	t.Parallel()
+	_, section, _ := strings.Cut(read(t, "docs/design.md"), "\n## Configuration\n")
+	names := func(text, pattern string) []string {
+		var out []string
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	_, table, _ := strings.Cut(section, "\n|---|")
+	table, _, _ = strings.Cut(table, "\n\n")
+	want := names(read(t, ".env.example"), `(?m)^#?(CAIRN_[A-Z_]+)=`)
+	if diff := cmp.Diff(want, names(table, "`(CAIRN_[A-Z_]+)`")); diff != "" {
+		t.Errorf("docs/design.md: settings (-.env.example +table):\n%s", diff)
+	}
+}
+
 // TestRetrievalWeights: the page says what the constants are.
 func TestRetrievalWeights(t *testing.T) {
 	t.Parallel()
