@@ -498,7 +498,7 @@ func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []ca
 		switch m := &memories[i]; {
 		case m.Kind == cairn.KindFact && m.SharedFrom == "" && m.Fact.Owner == "":
 			ids = append(ids, m.Fact.EntityID)
-		case truth.Followed(m):
+		case truth.CanBeEvidence(m):
 			episodes = append(episodes, m.ID)
 		}
 	}

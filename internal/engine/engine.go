@@ -30,7 +30,9 @@ import (
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
 type Config struct {
-	Store    cairn.Store // one that plays [cairn.Turns] may be open in several processes, which share Vectors of [cairn.ReachAll]
+	// If Store plays [cairn.Turns], several processes may have it open. Their indexes must then reach all of them ([cairn.ReachAll]), and one
+	// process at a time applies changes.
+	Store    cairn.Store
 	Log      cairn.Log
 	Queue    cairn.Queue
 	Text     cairn.TextIndex
@@ -111,7 +113,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := build(c)
-	if err := e.operate.CheckMoved(ctx); err != nil && !e.truth.Spared(ctx, err) {
+	if err := e.operate.CheckMoved(ctx); err != nil && !e.truth.MayOpenDamaged(ctx, err) {
 		return nil, err
 	}
 	if c.Vectors != nil {
@@ -135,7 +137,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	if err := e.facts.ScheduleUnvouched(ctx); err != nil {
+	if err := e.facts.ScheduleVerifiedByNobody(ctx); err != nil {
 		return nil, err
 	}
 	e.start(ctx)

@@ -53,7 +53,7 @@ func (w *write) committed(ctx context.Context) {
 		return
 	}
 	w.extraction.done = true
-	if err := w.e.facts.Judge(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
+	if err := w.e.facts.RecordClosed(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
 		w.e.truth.Logger.WarnContext(ctx, "assimilate: what was replaced is not noted beside the store", "error", err)
 	}
 }

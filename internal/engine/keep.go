@@ -312,7 +312,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	words := map[cairn.ID]bool{}
 	for i := range ms {
-		words[ms[i].ID] = truth.Followed(&ms[i])
+		words[ms[i].ID] = truth.CanBeEvidence(&ms[i])
 	}
 	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
 		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
@@ -327,7 +327,7 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for i := range ms {
 		if m := &ms[i]; m.Kind == cairn.KindFact {
 			facts = append(facts, *m)
-		} else if truth.Followed(m) {
+		} else if truth.CanBeEvidence(m) {
 			episodes = append(episodes, m.ID)
 		}
 	}
@@ -337,7 +337,7 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if err := e.facts.Retell(ctx, s, facts); err != nil {
 		return err
 	}
-	return e.facts.Judge(ctx, s, facts)
+	return e.facts.RecordClosed(ctx, s, facts)
 }
 
 // chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.

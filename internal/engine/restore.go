@@ -231,7 +231,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 			continue
 		}
 		known[m.ID] = true
-		if facts.Unvouched(&m) { // an earlier version exported it
+		if facts.VerifiedByNobody(&m) { // an earlier version exported it
 			facts.AwaitApproval(&m)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})

@@ -395,7 +395,7 @@ func TestShareOfMany(t *testing.T) {
 func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	t.Parallel()
 	// These functions write records alone.
-	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "Judge", "RestoreJudged",
+	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed", "RestoreJudged",
 		"Reextract", "numberFacts", "KeepPlace", "commit", "embeddingOf", "CreateKey", "RevokeKey"}
 	for _, room := range []string{"truth", "usage", "generations", "entities", "facts", "derive", "recall", "review", "jobs", "operate", "engine"} {
 		files, err := filepath.Glob(filepath.Join("..", room, "*.go"))

@@ -1,7 +1,7 @@
 // Package facts keeps what is known of entities: it revises facts when something is said, withdrawn or decided, and knows where
 // later turns speak of them again.
 //
-// Every change of a fact goes through revise.go.
+// Changes that follow from evidence go through revise.go. Decisions, restored judgements and marks in bulk commit facts themselves.
 package facts
 
 import (

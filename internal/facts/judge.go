@@ -38,8 +38,9 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	return out
 }
 
-// Judge notes beside the store that values were rejected or corrected, so that they do not return with an older backup.
-func (fs *Facts) Judge(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
+// RecordClosed writes salted hashes of the values of facts that were rejected, corrected or replaced to the ledger and the
+// store, so that they do not return with an older backup.
+func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
 	if fs.truth.Ledger == nil || len(facts) == 0 {
 		return nil
 	}
@@ -66,7 +67,7 @@ func (fs *Facts) Judge(ctx context.Context, s cairn.Scope, facts []cairn.Memory)
 	slices.Sort(j.Hashes)
 	j.Hashes = slices.Compact(j.Hashes)
 	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Judged: &j}); err != nil {
-		return cairn.WrapError(cairn.Unavailable, "engine: the ledger of what was judged", err)
+		return cairn.WrapError(cairn.Unavailable, "ledger: what was judged could not be written", err)
 	}
 	body, err := json.Marshal(j)
 	if err != nil {

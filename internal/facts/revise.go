@@ -32,7 +32,7 @@ func HoldingsOf(facts []cairn.Memory) []Holding {
 	return out
 }
 
-// Revise changes the facts of an holding in one commit; see [Facts.ReviseWith].
+// Revise changes the facts of a holding in one commit; see [Facts.ReviseWith].
 func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
 }
@@ -54,7 +54,7 @@ func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Ch
 	})
 	if err == nil && !r.empty() {
 		fs.truth.Index.Notify()
-		err = fs.Judge(ctx, s, r.Closed)
+		err = fs.RecordClosed(ctx, s, r.Closed)
 	}
 	return r.changed, r.gone, err
 }
@@ -72,7 +72,7 @@ type revision struct {
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
-// AddRevision adds a change of the facts of an holding to a batch, and an entry of the audit.
+// AddRevision adds a change of the facts of a holding to a batch, and an entry of the audit.
 func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Change) (revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 // Verified means that somebody looked. Earlier versions stored what a person said of themselves as verified, with nobody who
 // had decided; such facts wait for approval like all others. Their state stays: trust decides what is active.
 
-// JobUnvouched is the kind of job that makes the facts of a tenant wait for approval that are verified by nobody.
-const JobUnvouched = "unvouched"
+// JobVerifiedByNobody is the kind of job that makes the facts of a tenant wait for approval that are verified by nobody.
+const JobVerifiedByNobody = "unvouched"
 
-// Unvouched reports whether a fact is verified and nobody, no policy either, has verified it.
-func Unvouched(m *cairn.Memory) bool {
+// VerifiedByNobody reports whether a fact is verified and nobody, no policy either, has verified it.
+func VerifiedByNobody(m *cairn.Memory) bool {
 	return m.Fact != nil && m.Fact.Verification.Status == cairn.Verified && m.Fact.Verification.By == ""
 }
 
@@ -25,23 +25,23 @@ func AwaitApproval(m *cairn.Memory) {
 	m.Fact = &fact
 }
 
-// ScheduleUnvouched writes a job for each tenant of a store that no version since has opened for writing.
-func (fs *Facts) ScheduleUnvouched(ctx context.Context) error {
-	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobUnvouched), Version: 1, Body: []byte("{}")}
+// ScheduleVerifiedByNobody queues, once for a store, a job for each tenant that resets the facts which nobody verified.
+func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
+	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobVerifiedByNobody), Version: 1, Body: []byte("{}")}
 	rs, err := fs.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: done.Kind, IDs: []cairn.ID{done.ID}})
 	if err != nil || len(rs) > 0 {
 		return err
 	}
-	tenants, err := fs.truth.Log.Tenants(ctx, cairn.AsSystem(JobUnvouched))
+	tenants, err := fs.truth.Log.Tenants(ctx, cairn.AsSystem(JobVerifiedByNobody))
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		j, err := fs.truth.Job(JobUnvouched, struct{}{})
+		j, err := fs.truth.Job(JobVerifiedByNobody, struct{}{})
 		if err != nil {
 			return err
 		}
-		j.ID = cairn.DeriveID(JobUnvouched, tenant) // of two processes that open the store, one writes it
+		j.ID = cairn.DeriveID(JobVerifiedByNobody, tenant) // of two processes that open the store, one writes it
 		if _, err := fs.truth.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{DropJobs: []cairn.ID{j.ID}, Jobs: []cairn.Job{j}}); err != nil {
 			return err
 		}
@@ -50,10 +50,10 @@ func (fs *Facts) ScheduleUnvouched(ctx context.Context) error {
 	return truth.UnlessConflict(err) // another process was as far
 }
 
-// Unvouch does a job of its kind, as many facts at a time as one commit holds. Doing it again changes nothing.
-func (fs *Facts) Unvouch(ctx context.Context, tenant string) error {
-	s := cairn.Scope{Tenant: tenant, Actor: JobUnvouched}
+// ResetVerifiedByNobody does a job of its kind, as many facts at a time as one commit holds. Doing it again changes nothing.
+func (fs *Facts) ResetVerifiedByNobody(ctx context.Context, tenant string) error {
+	s := cairn.Scope{Tenant: tenant, Actor: JobVerifiedByNobody}
 	filter := cairn.AllOf(truth.AnyFact, cairn.Where("verification_status", cairn.OpEq, string(cairn.Verified)))
-	_, err := fs.MarkAll(ctx, s, JobUnvouched, filter, Unvouched, AwaitApproval)
+	_, err := fs.MarkAll(ctx, s, JobVerifiedByNobody, filter, VerifiedByNobody, AwaitApproval)
 	return err
 }

@@ -153,7 +153,7 @@ func (gs *Generations) changeGenerations(ctx context.Context, change func(g *reg
 func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
 	g, _, err := gs.generations(ctx)
 	switch {
-	case err != nil && !gs.truth.Spared(ctx, err):
+	case err != nil && !gs.truth.MayOpenDamaged(ctx, err):
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	case err != nil || g.Dims == 0:
 		g.openable = own

@@ -68,7 +68,7 @@ func (jr *Runner) Work(ctx context.Context) error {
 }
 
 func (jr *Runner) workQuick(ctx context.Context) error {
-	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobUnvouched, truth.JobNote, entities.JobRename, cairn.JobPurge)
+	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote, entities.JobRename, cairn.JobPurge)
 }
 
 func (jr *Runner) WorkEmbed(ctx context.Context) error {
@@ -281,8 +281,8 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 			return err
 		}
 		return jr.facts.Follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
-	case facts.JobUnvouched:
-		return jr.facts.Unvouch(ctx, j.Tenant)
+	case facts.JobVerifiedByNobody:
+		return jr.facts.ResetVerifiedByNobody(ctx, j.Tenant)
 	case truth.JobNote:
 		var p truth.NoteJob
 		if err := truth.DecodeJob(j, &p); err != nil {

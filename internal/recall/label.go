@@ -54,7 +54,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
 	shared := map[cairn.ID]bool{}
 	note := func(m *cairn.Memory) {
-		if truth.Followed(m) {
+		if truth.CanBeEvidence(m) {
 			id := truth.OriginOf(m)
 			stating[id] = append(stating[id], m)
 			shared[id] = shared[id] || m.SharedFrom != ""

@@ -85,7 +85,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 		if dry {
 			return false, nil
 		}
-		if truth.Followed(&m) {
+		if truth.CanBeEvidence(&m) {
 			j, err := rv.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []cairn.ID{id}})
 			if err != nil {
 				return false, err
@@ -120,7 +120,7 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memo
 		return m, err
 	}
 	if d == cairn.DecideReject {
-		if err := rv.facts.Judge(ctx, s, []cairn.Memory{m}); err != nil {
+		if err := rv.facts.RecordClosed(ctx, s, []cairn.Memory{m}); err != nil {
 			return m, err
 		}
 	}

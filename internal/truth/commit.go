@@ -39,8 +39,9 @@ func claimForgotten(b *cairn.Batch) {
 	}
 }
 
-// Commit writes a batch that changes memories. What is shared of them changes with them: everything in the engine that puts
-// or deletes a memory goes through here.
+// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them: claims of
+// forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit]; Versions are those
+// of the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)

@@ -74,8 +74,10 @@ func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 	return out
 }
 
-// Followed reports whether facts may rest on a memory.
-func Followed(m *cairn.Memory) bool { return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary }
+// CanBeEvidence reports whether facts may rest on the memory.
+func CanBeEvidence(m *cairn.Memory) bool {
+	return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary
+}
 
 // AnyFact accepts facts and nothing else.
 var AnyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)

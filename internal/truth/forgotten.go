@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ForgottenKey names what was said by its scope, its time, who said it and its words. What is forgotten owns the name for as
-// long as it is, so that sending the same thing again does not bring it back. What is said at another time is another thing.
+// ForgottenKey names what was said by its scope, its time, who said it and its words. A forgotten turn holds this claim as
+// long as it is forgotten, so that sending the same turn again does not bring it back. A turn with another time is another one.
 func ForgottenKey(m *cairn.Memory) cairn.Key {
 	body, err := json.Marshal([]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text, m.EventTime.Format(time.RFC3339Nano)})
 	if err != nil {

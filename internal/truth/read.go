@@ -117,7 +117,7 @@ func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms 
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 			change(&m)
 			b.Memories = append(b.Memories, m)
-			if Followed(&m) {
+			if CanBeEvidence(&m) {
 				episodes = append(episodes, m.ID)
 			}
 		}
@@ -145,7 +145,7 @@ func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms 
 func Decode[T any](r cairn.Record) (T, error) {
 	var v T
 	if err := json.Unmarshal(r.Body, &v); err != nil {
-		return v, cairn.WrapError(cairn.Internal, "engine: record "+string(r.Kind), err)
+		return v, cairn.WrapError(cairn.Internal, "truth: record "+string(r.Kind), err)
 	}
 	return v, nil
 }

@@ -1,8 +1,8 @@
-// Package truth is the one way into the store. Every change of a memory is committed here, together with what has to change in
-// the same commit: its shares, its claims, its tombstones, its jobs and its entry in the audit log. The other rooms of the
-// engine read and write through it, and it knows none of them.
+// Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through [Truth.Commit],
+// which adds what has to change in the same transaction: shares, claims, retired numbers and the key of the request. Batches of
+// records, claims or jobs alone go to the store directly; a test of package engine lists the functions that write them.
 //
-// A reader who looks for the place where a write happens finds it in commit.go.
+// The other rooms of the engine stand on this one, and it knows none of them.
 package truth
 
 import (

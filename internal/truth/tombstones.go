@@ -57,7 +57,7 @@ func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]b
 		}
 		salt, err := hex.DecodeString(v.Salt)
 		if err != nil {
-			return nil, nil, cairn.WrapError(cairn.Internal, "engine: salt", err)
+			return nil, nil, cairn.WrapError(cairn.Internal, "truth: salt", err)
 		}
 		if all = append(all, salt); own == nil && !v.Imported {
 			own = salt

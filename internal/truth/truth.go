@@ -15,13 +15,13 @@ func (t *Truth) ReadOnly() string {
 	return ""
 }
 
-// Spared reports whether opening goes on without what could not be read: of a store that is only read the rest may be what
-// somebody wants to save.
-func (t *Truth) Spared(ctx context.Context, err error) bool {
+// MayOpenDamaged reports whether opening a store for reading may go on despite err, so that what is readable can be rescued.
+// It logs the error.
+func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 	if !t.ForReading || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
 		return false
 	}
-	t.Logger.WarnContext(ctx, "engine: opened for reading without what cannot be read", "error", err)
+	t.Logger.WarnContext(ctx, "store: opened for reading without what cannot be read", "error", err)
 	return true
 }
 
