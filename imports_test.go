@@ -89,6 +89,8 @@ var layers = []layer{
 		"it knows files, hashes and where they come from, and nothing of what is computed with them"},
 	{"compose", []string{"internal/compose"}, []string{"words", "algorithms", "stages", "engine", "providers", "embedding", "drivers", "hub"},
 		"it chooses who plays each role; whoever wants a memory gives it settings"},
+	{"bench", []string{"internal/bench"}, []string{"words", "algorithms", "index", "engine", "compose"},
+		"it opens memories as a program does, and measures them from outside"},
 	{"processes", []string{"internal/owner"}, []string{"words"},
 		"it knows locks, sockets and terms, and nothing of what is said over them"},
 	{"crash", []string{"internal/crash"}, nil,
@@ -100,7 +102,7 @@ var layers = []layer{
 	{"library", []string{"memory"}, []string{"words", "engine", "compose"},
 		"programs of other people import it: it hands over to the engine what compose has opened, and decides nothing"},
 	{"command", []string{"cmd/cairn"},
-		[]string{"words", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "users", "edges", "processes"},
+		[]string{"words", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "bench", "users", "edges", "processes"},
 		"the command is where surfaces, settings and processes meet; what plays the roles compose chooses"},
 }
 

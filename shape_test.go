@@ -177,7 +177,7 @@ var modules = []dependency{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"}, "the protocol of tools for models, in all its revisions, from its authors"},
 	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
 	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"}, "schema migrations as plain SQL files"},
-	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "cmd/cairn"}, "PostgreSQL's own protocol, with pipelines, COPY and binary values"},
+	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "internal/bench"}, "PostgreSQL's own protocol, with pipelines, COPY and binary values"},
 	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"}, "the vocabularies that models read with, and how they split words"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
 	{"golang.org/x/oauth2", []string{"internal/gemini"}, "access tokens of Google Cloud, by all the ways that it has for them"},

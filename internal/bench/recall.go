@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
@@ -27,8 +27,8 @@ type restriction struct {
 func (r *restriction) question(i int) string { return r.questions[i%len(r.questions)] }
 
 // restrictions are those that every kind of search is measured with. The first restricts nothing.
-func (b *bench) restrictions(ctx context.Context, m *opened) ([]*restriction, error) {
-	all, small := b.scope(b.a.Tenant), b.scope(b.sample.smallest())
+func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restriction, error) {
+	all, small := b.scope(b.o.Tenant), b.scope(b.sample.smallest())
 	out := []*restriction{
 		{name: "unfiltered", label: "the whole large tenant", scope: all},
 		{name: "small_tenant", label: "a small tenant beside it", scope: small},
@@ -61,7 +61,7 @@ func middling(s cairn.Scope) cairn.Scope {
 }
 
 // askOf gives restrictions questions for what conversations of theirs say: some hundred each, from all over the sample.
-func (b *bench) askOf(rs []*restriction) error {
+func (b *run) askOf(rs []*restriction) error {
 	match := make([]cairn.Matcher, len(rs))
 	for i, r := range rs {
 		var err error
@@ -80,9 +80,9 @@ func (b *bench) askOf(rs []*restriction) error {
 			}
 			met[i]++
 			question := func() string { return s.Question(r.Messages[s.IntN(len(r.Messages))].Content) }
-			if len(to.questions) < benchCalls { // a sample of all: each stays as likely as any other
+			if len(to.questions) < callsMost { // a sample of all: each stays as likely as any other
 				to.questions = append(to.questions, question())
-			} else if place := s.IntN(met[i]); place < benchCalls {
+			} else if place := s.IntN(met[i]); place < callsMost {
 				to.questions[place] = question()
 			}
 		}
@@ -91,11 +91,9 @@ func (b *bench) askOf(rs []*restriction) error {
 }
 
 // measure asks the memory that was built.
-func (b *bench) measure(ctx context.Context) error {
-	parts := &partMeter{Meter: rest.NewMetrics(version)}
-	b.a.meter = parts
-	m, err := b.open(ctx, builtFile)
-	b.a.meter = nil
+func (b *run) measure(ctx context.Context) error {
+	parts := &partMeter{Meter: b.o.Meter}
+	m, err := b.open(ctx, builtFile, parts)
 	if err != nil {
 		return err
 	}
@@ -118,7 +116,7 @@ func (b *bench) measure(ctx context.Context) error {
 }
 
 // recalls measures recalls with each restriction, and what parts one without has.
-func (b *bench) recalls(ctx context.Context, m *opened, rs []*restriction, parts *partMeter) error {
+func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
 	t := b.table("recall", "Recall, ten hits", latency...)
 	for _, r := range rs {
 		took, err := b.calls("recall: "+r.label, func(i int) error {
@@ -131,20 +129,20 @@ func (b *bench) recalls(ctx context.Context, m *opened, rs []*restriction, parts
 		}
 		t.row(r.name, r.label, took...)
 		if r == rs[0] {
-			parts.report(b.table("parts", "Parts of a recall of the whole large tenant", latency...), b.times(benchWarmup))
+			parts.report(b.table("parts", "Parts of a recall of the whole large tenant", latency...), b.times(callsBefore))
 		}
 	}
 	return nil
 }
 
 // throughput lets several ask at once.
-func (b *bench) throughput(ctx context.Context, m *opened, r *restriction) error {
+func (b *run) throughput(ctx context.Context, m *compose.Opened, r *restriction) error {
 	t := b.table("throughput", "Recalls of several callers at once", append([]string{"per_s"}, latency...)...)
 	const least, most = 20, 4000
 	n := least
 	for _, callers := range []int{0, 1, 2, 4} { // none: how many calls two seconds are
 		took, perSecond, err := together(max(callers, 1), n, func(caller, i int) error {
-			_, err := m.Recall(ctx, r.scope, cairn.RecallRequest{Query: r.question(caller*benchCalls/4 + i), Filter: r.filter})
+			_, err := m.Recall(ctx, r.scope, cairn.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
 			return err
 		})
 		if err != nil {
@@ -193,7 +191,7 @@ func (p *partMeter) next() {
 }
 
 // report writes the parts into a table, the greatest first, without those of the first recalls.
-func (p *partMeter) report(t *benchTable, warmup int) {
+func (p *partMeter) report(t *table, warmup int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	took := map[string][]time.Duration{}
@@ -217,11 +215,11 @@ func (p person) identifier() cairn.Identifier {
 func (p person) question(thing string) string { return "Does she love " + thing + "?" }
 
 // lookups looks people up.
-func (b *bench) lookups(ctx context.Context, m *opened) error {
+func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
 	t := b.table("lookup", fmt.Sprintf("Facts of an entity, %d facts in all", b.sample.facts()), latency...)
 	hub, at := b.sample.people[0], func(i int) person { return b.sample.people[i*7919%len(b.sample.people)] }
 	lookup := func(p person, query string) error {
-		_, err := m.Lookup(ctx, b.scope(b.a.Tenant), cairn.LookupRequest{Identifier: p.identifier(), Query: query})
+		_, err := m.Lookup(ctx, b.scope(b.o.Tenant), cairn.LookupRequest{Identifier: p.identifier(), Query: query})
 		return err
 	}
 	for _, c := range []struct {
@@ -233,7 +231,7 @@ func (b *bench) lookups(ctx context.Context, m *opened) error {
 		{"all", "lookup of all facts", func(i int) error { return lookup(at(i), "") }},
 		{"all_hub", fmt.Sprintf("lookup of all %d facts", len(hub.likes)), func(int) error { return lookup(hub, "") }},
 		{"recall_common", "recall with a word of all facts", func(i int) error {
-			_, err := m.Recall(ctx, b.scope(b.a.Tenant), cairn.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
+			_, err := m.Recall(ctx, b.scope(b.o.Tenant), cairn.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
 			return err
 		}},
 	} {

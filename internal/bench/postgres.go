@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // database returns the URL of the database on the server that stands for a file, making it at first.
-func (b *bench) database(ctx context.Context, name string) (string, error) {
+func (b *run) database(ctx context.Context, name string) (string, error) {
 	if url, ok := b.databases[name]; ok {
 		return url, nil
 	}
@@ -25,17 +25,17 @@ func (b *bench) database(ctx context.Context, name string) (string, error) {
 }
 
 // drop removes the databases.
-func (b *bench) drop() {
+func (b *run) drop() {
 	for _, url := range b.databases {
 		if err := compose.DropDatabase(context.Background(), url); err != nil {
-			b.a.logger().Warn("bench: a database is left behind", "database", compose.StoreName(url), "error", err)
+			b.o.Settings.Logger.Warn("bench: a database is left behind", "database", compose.StoreName(url), "error", err)
 		}
 	}
 }
 
 // postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts and
 // vectors into a table of pgvector.
-func (b *bench) postgres(ctx context.Context, server string) error {
+func (b *run) postgres(ctx context.Context, server string) error {
 	b.on = server
 	defer func() { b.on = "" }()
 	for _, step := range []func(context.Context) error{b.writes, b.build, b.measure, b.plain} {
@@ -48,8 +48,8 @@ func (b *bench) postgres(ctx context.Context, server string) error {
 
 // plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no scope but
 // a column.
-func (b *bench) plain(ctx context.Context) error {
-	embedder, err := b.a.composed().OpenEmbedder(b.a.Embedder)
+func (b *run) plain(ctx context.Context) error {
+	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
 	if err != nil || embedder == nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (b *bench) plain(ctx context.Context) error {
 	}
 	start, stored := time.Now(), 0
 	if err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
-		if scope.Tenant != b.a.Tenant {
+		if scope.Tenant != b.o.Tenant {
 			return nil
 		}
 		texts, vectors := make([]string, len(r.Messages)), make([]string, len(r.Messages))
@@ -99,7 +99,7 @@ func (b *bench) plain(ctx context.Context) error {
 	}
 	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
 	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
-	all := b.scope(b.a.Tenant)
+	all := b.scope(b.o.Tenant)
 	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all}, {name: "user", label: "the ten nearest of one user", scope: middling(all)}}
 	if err := b.askOf(rs); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -28,15 +28,15 @@ type started struct {
 // starter starts a process on a memory and waits for its answer.
 type starter func(ctx context.Context, file, question string) (started, error)
 
-// benchStarts is how often each start is measured.
-const benchStarts = 7
+// startsEach is how often each start is measured.
+const startsEach = 7
 
 // idle is how long a process has had nothing to do when its memory is looked at again.
 const idle = 2 * time.Second
 
 // starts measures how long a process takes that has nothing in memory yet until it gives its first answer, and how much
 // memory it then holds: the system's cache of the file is warm.
-func (b *bench) starts(ctx context.Context) error {
+func (b *run) starts(ctx context.Context) error {
 	t := b.table("start", "From the start of a process to its first answer", "best_ms", "p50_ms", "cpu_ms", "resident_mb", "anonymous_mb", "peak_mb")
 	question := b.someQuestion()
 	recall := func(args ...string) starter {
@@ -54,7 +54,7 @@ func (b *bench) starts(ctx context.Context) error {
 		{"serve", "serve, until it is ready", builtFile, b.startServe},
 		{"serve_empty", "serve, nothing stored", "empty.db", b.startServe},
 	}
-	if b.a.Embedder != "none" {
+	if b.o.Settings.Embedder != "none" {
 		rows = slices.Insert(rows, 1, rows[0])
 		rows[1].name, rows[1].label, rows[1].start = "recall_vectors", "recall by vectors, the whole process", recall("--arms", "dense")
 	}
@@ -67,7 +67,7 @@ func (b *bench) starts(ctx context.Context) error {
 }
 
 // someQuestion asks for something that the built memory holds.
-func (b *bench) someQuestion() string {
+func (b *run) someQuestion() string {
 	var question string
 	enough := errors.New("one is enough")
 	_ = b.sample.conversations(func(_ cairn.Scope, r cairn.RememberRequest) error {
@@ -78,13 +78,13 @@ func (b *bench) someQuestion() string {
 }
 
 // grown looks at the memory of a process that has answered many questions, and then none for a while.
-func (b *bench) grown(ctx context.Context, t *benchTable) error {
+func (b *run) grown(ctx context.Context, t *table) error {
 	agent, _, err := b.agent(ctx, b.command(ctx, builtFile, "mcp"), b.someQuestion())
 	if err != nil {
 		return err
 	}
 	defer agent.end()
-	searches := b.times(benchCalls)
+	searches := b.times(callsMost)
 	for i := range searches {
 		if err := agent.search(b.sample.people[i%len(b.sample.people)].question("it")); err != nil {
 			return err
@@ -101,8 +101,8 @@ func (b *bench) grown(ctx context.Context, t *benchTable) error {
 }
 
 // tail leaves as much as a crash may leave that the kept text index does not know, and starts again.
-func (b *bench) tail(ctx context.Context) error {
-	m, err := b.open(ctx, builtFile)
+func (b *run) tail(ctx context.Context) error {
+	m, err := b.open(ctx, builtFile, nil)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (b *bench) tail(ctx context.Context) error {
 		for _, turn := range s.Conversation(sampleBegin, min(left, cairn.MaxItems)).Turns {
 			r.Messages = append(r.Messages, cairn.Message{Content: turn.Text})
 		}
-		_, err = m.Remember(ctx, b.scope(b.a.Tenant), r)
+		_, err = m.Remember(ctx, b.scope(b.o.Tenant), r)
 	}
 	if err == nil {
 		err = m.Settle(ctx)
@@ -124,12 +124,12 @@ func (b *bench) tail(ctx context.Context) error {
 	return b.repeat(ctx, b.report.find("start"), "mcp_after_crash", fmt.Sprintf("mcp, the first search, %d memories not in the kept text index", tail), builtFile, b.someQuestion(), b.startMCP)
 }
 
-func (b *bench) repeat(ctx context.Context, t *benchTable, name, label, file, question string, start starter) error {
+func (b *run) repeat(ctx context.Context, t *table, name, label, file, question string, start starter) error {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	defer stop()
-	n := b.times(benchStarts)
-	bar := b.a.bar(label, int64(n))
-	defer bar.finish()
+	n := b.times(startsEach)
+	set, finish := b.o.Progress(label, int64(n))
+	defer finish()
 	var took, busy []time.Duration
 	var mem resident
 	for i := range n {
@@ -138,24 +138,24 @@ func (b *bench) repeat(ctx context.Context, t *benchTable, name, label, file, qu
 			return cairn.Errorf(cairn.Internal, "%s: %w", label, err)
 		}
 		took, busy, mem = append(took, s.took), append(busy, s.busy), s.mem
-		bar.set(int64(i+1), int64(n))
+		set(int64(i+1), int64(n))
 	}
 	t.row(name, label, ms(slices.Min(took)), ms(quantile(took, .5)), ms(quantile(busy, .5)), mem.now, mem.anonymous, mem.peak)
 	return nil
 }
 
 // command is this program once more, on a memory of the benchmark.
-func (b *bench) command(ctx context.Context, file string, args ...string) *exec.Cmd {
+func (b *run) command(ctx context.Context, file string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
-	cmd := exec.CommandContext(ctx, self, append(args, "--store", b.store(file), "--embedder", b.a.Embedder, "--tenant", b.a.Tenant)...)
+	cmd := exec.CommandContext(ctx, self, append(args, "--store", b.store(file), "--embedder", b.o.Settings.Embedder, "--tenant", b.o.Tenant)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	return cmd
 }
 
-func (b *bench) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
+func (b *run) startRecall(ctx context.Context, file, question string, args ...string) (started, error) {
 	cmd := b.command(ctx, file, append([]string{"recall", question}, args...)...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
@@ -172,7 +172,7 @@ func (b *bench) startRecall(ctx context.Context, file, question string, args ...
 	return s, nil
 }
 
-func (b *bench) startMCP(ctx context.Context, file, question string) (started, error) {
+func (b *run) startMCP(ctx context.Context, file, question string) (started, error) {
 	agent, took, err := b.agent(ctx, b.command(ctx, file, "mcp"), question)
 	if err != nil {
 		return started{}, err
@@ -183,7 +183,7 @@ func (b *bench) startMCP(ctx context.Context, file, question string) (started, e
 	return s, nil
 }
 
-func (b *bench) startServe(ctx context.Context, file, _ string) (s started, err error) {
+func (b *run) startServe(ctx context.Context, file, _ string) (s started, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd := b.command(ctx, file, "serve", "--addr", "127.0.0.1:0")

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -157,10 +157,10 @@ var rates = [][2]string{
 }
 
 // build stores the sample, unless a run before has left it.
-func (b *bench) build(ctx context.Context) error {
+func (b *run) build(ctx context.Context) error {
 	b.report.Memory.Memories, b.report.Memory.Facts = b.sample.memories, b.sample.facts()
 	b.report.Memory.Others, b.report.Memory.Tenants = b.sample.others(), len(b.sample.tenants)
-	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.a.Tenant, Embedder: b.a.Embedder}
+	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.Tenant, Embedder: b.o.Settings.Embedder}
 	kept, err := b.kept(done)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (b *bench) build(ctx context.Context) error {
 }
 
 // kept returns what lies in the folder; nil if nothing does. It must be what is wanted.
-func (b *bench) kept(want builtMemory) (*builtMemory, error) {
+func (b *run) kept(want builtMemory) (*builtMemory, error) {
 	if b.on != "" {
 		return nil, nil
 	}
@@ -223,8 +223,8 @@ func (b *bench) kept(want builtMemory) (*builtMemory, error) {
 }
 
 // fill stores the sample and waits until it is in every index.
-func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
-	m, err := b.open(ctx, builtFile)
+func (b *run) fill(ctx context.Context) (map[string]float64, error) {
+	m, err := b.open(ctx, builtFile, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -233,12 +233,12 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 	start, stored := time.Now(), 0
 	err = func() error {
 		total := b.sample.tenants[0].turns + b.sample.others()
-		bar := b.a.bar("conversations", int64(total))
-		defer bar.finish()
+		set, finish := b.o.Progress("conversations", int64(total))
+		defer finish()
 		err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
 			_, err := m.Remember(ctx, scope, r)
 			stored += len(r.Messages)
-			bar.set(int64(stored), int64(total))
+			set(int64(stored), int64(total))
 			return err
 		})
 		if err != nil {
@@ -250,9 +250,9 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 		}
 		out["in_every_index"] = perSecond(stored, start)
 		start = time.Now()
-		bar.set(0, int64(len(b.sample.people)))
+		set(0, int64(len(b.sample.people)))
 		for i, p := range b.sample.people {
-			scope := b.scope(b.a.Tenant)
+			scope := b.scope(b.o.Tenant)
 			scope.User = p.user
 			r := cairn.RememberRequest{Extract: cairn.ExtractRules, Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
 			for _, thing := range p.likes {
@@ -261,7 +261,7 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 			if _, err := m.Remember(ctx, scope, r); err != nil {
 				return err
 			}
-			bar.set(int64(i), int64(len(b.sample.people)))
+			set(int64(i), int64(len(b.sample.people)))
 		}
 		if err := m.Work(ctx); err != nil {
 			return err
@@ -273,7 +273,7 @@ func (b *bench) fill(ctx context.Context) (map[string]float64, error) {
 }
 
 // writes measures what is acknowledged one by one, each durable, beside what the disk asks for a durable write.
-func (b *bench) writes(ctx context.Context) error {
+func (b *run) writes(ctx context.Context) error {
 	t := b.table("writes", "Durable single writes", append([]string{"per_s"}, latency...)...)
 	if b.on == "" {
 		sync, err := b.fsync()
@@ -282,7 +282,7 @@ func (b *bench) writes(ctx context.Context) error {
 		}
 		t.row("fsync", "fsync of 4 KiB, which the disk asks for", append([]float64{unknown}, sync...)...)
 	}
-	m, err := b.open(ctx, "single.db")
+	m, err := b.open(ctx, "single.db", nil)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (b *bench) writes(ctx context.Context) error {
 			}
 		}
 		took, perSecond, err := together(callers, len(texts[0])*callers, func(caller, i int) error {
-			_, err := m.Remember(ctx, b.scope(b.a.Tenant), cairn.RememberRequest{Text: texts[caller][i]})
+			_, err := m.Remember(ctx, b.scope(b.o.Tenant), cairn.RememberRequest{Text: texts[caller][i]})
 			return err
 		})
 		if err != nil {
@@ -314,7 +314,7 @@ func callersLabel(n int) string {
 	return fmt.Sprintf("%d callers", n)
 }
 
-func (b *bench) fsync() ([]float64, error) {
+func (b *run) fsync() ([]float64, error) {
 	f, err := os.Create(filepath.Join(b.dir, "fsync"))
 	if err != nil {
 		return nil, err

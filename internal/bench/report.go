@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"encoding/json"
@@ -11,11 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
-// benchReport is what a benchmark prints. Its JSON has the members machine, memory and tables; docs/performance.md says
+// Report is what was measured. Its JSON has the members machine, memory and tables; docs/performance.md says
 // what they hold.
-type benchReport struct {
+type Report struct {
 	Machine machine
 	Memory  struct {
 		Memories int     `json:"memories"` // of the largest tenant, facts included
@@ -24,7 +26,7 @@ type benchReport struct {
 		Tenants  int     `json:"tenants"`
 		FileMB   float64 `json:"file_mb,omitempty"`
 	}
-	tables []*benchTable
+	tables []*table
 }
 
 // machine is what was measured on.
@@ -39,9 +41,9 @@ type machine struct {
 	Load     float64 `json:"load,omitempty"` // processes that wanted to run on average, before
 }
 
-func thisMachine(a *app) machine {
+func thisMachine(s *compose.Settings) machine {
 	m := machine{Date: time.Now().UTC().Format(time.DateOnly), CPU: runtime.GOARCH, CPUs: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Go: runtime.Version(), Version: version, Embedder: a.Embedder}
+		Go: runtime.Version(), Version: s.Version, Embedder: s.Embedder}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(info)) {
 			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
@@ -58,26 +60,26 @@ func thisMachine(a *app) machine {
 	return m
 }
 
-// benchTable is numbers by row and column. Its names and those of rows and columns are members of the JSON and stay.
-type benchTable struct {
+// table is numbers by row and column. Its names and those of rows and columns are members of the JSON and stay.
+type table struct {
 	name, title string
 	columns     []string
-	rows        []benchRow
+	rows        []row
 }
 
-type benchRow struct {
+type row struct {
 	name, label string
 	values      []float64 // one for each column from the first on; NaN: not known
 }
 
 var unknown = math.NaN()
 
-func (t *benchTable) row(name, label string, values ...float64) {
-	t.rows = append(t.rows, benchRow{name, label, values})
+func (t *table) row(name, label string, values ...float64) {
+	t.rows = append(t.rows, row{name, label, values})
 }
 
 // MarshalJSON writes the numbers that are known: tables, rows and columns by their names.
-func (r *benchReport) MarshalJSON() ([]byte, error) {
+func (r *Report) MarshalJSON() ([]byte, error) {
 	tables := map[string]map[string]map[string]float64{}
 	for _, t := range r.tables {
 		rows := map[string]map[string]float64{}
@@ -95,8 +97,15 @@ func (r *benchReport) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"machine": r.Machine, "memory": r.Memory, "tables": tables})
 }
 
-// print prints the tables for people: on a terminal, or as Markdown.
-func (r *benchReport) print(p *printer, markdown bool) {
+// Printer prints for people.
+type Printer struct {
+	Line  func(format string, args ...any)
+	Bold  func(text string) string
+	Table func(heading []string, rows [][]string)
+}
+
+// Print prints the tables for people: on a terminal, or as Markdown.
+func (r *Report) Print(p Printer, markdown bool) {
 	m := r.Machine
 	on := fmt.Sprintf("%s, %d × %s (%s), %s, cairn %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go, m.Version, m.Embedder)
 	if m.Load > 0 {
@@ -107,7 +116,7 @@ func (r *benchReport) print(p *printer, markdown bool) {
 		what += fmt.Sprintf("; the file has %s MB", number(r.Memory.FileMB))
 	}
 	if !markdown {
-		p.linef("%s\n%s", on, what)
+		p.Line("%s\n%s", on, what)
 	}
 	for _, t := range r.tables {
 		heading := []string{"what"}
@@ -125,15 +134,15 @@ func (r *benchReport) print(p *printer, markdown bool) {
 			}
 		}
 		if markdown {
-			p.linef("\n### %s\n\n%s. %s.\n", t.title, upperFirst(what), on)
-			p.linef("| %s |\n|%s", strings.Join(heading, " | "), strings.Repeat("---|", len(heading)))
+			p.Line("\n### %s\n\n%s. %s.\n", t.title, upperFirst(what), on)
+			p.Line("| %s |\n|%s", strings.Join(heading, " | "), strings.Repeat("---|", len(heading)))
 			for _, row := range rows {
-				p.linef("| %s |", strings.Join(row, " | "))
+				p.Line("| %s |", strings.Join(row, " | "))
 			}
 			continue
 		}
-		p.linef("\n%s", p.bold(t.title))
-		p.table(heading, rows)
+		p.Line("\n%s", p.Bold(t.title))
+		p.Table(heading, rows)
 	}
 }
 
@@ -176,6 +185,6 @@ func residentOf(pid int) resident {
 }
 
 // find returns a table of the report by its name.
-func (r *benchReport) find(name string) *benchTable {
-	return r.tables[slices.IndexFunc(r.tables, func(t *benchTable) bool { return t.name == name })]
+func (r *Report) find(name string) *table {
+	return r.tables[slices.IndexFunc(r.tables, func(t *table) bool { return t.name == name })]
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
@@ -27,12 +28,12 @@ type compared struct {
 
 // vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of the
 // truth that the restriction lets through, embedded again. Beside it stands the loop that somebody would write first.
-func (b *bench) vectors(ctx context.Context, m *opened, rs []*restriction) error {
+func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {
 		return nil
 	}
-	embedder, err := b.a.composed().OpenEmbedder(b.a.Embedder)
+	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func judged(cs []*compared) (recall, off float64) {
 
 // exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction lets
 // through, and how long a naive loop over all vectors of the first takes.
-func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, rs []*restriction, searches [][]*compared) (passed []int, naive time.Duration, err error) {
+func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embedder, rs []*restriction, searches [][]*compared) (passed []int, naive time.Duration, err error) {
 	passed = make([]int, len(rs))
 	match := make([]cairn.Matcher, len(rs))
 	for i, r := range rs {
@@ -128,7 +129,7 @@ func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, r
 			if v == nil {
 				continue
 			}
-			if ms[i].Scope.Tenant == b.a.Tenant && len(rows) < naiveRows {
+			if ms[i].Scope.Tenant == b.o.Tenant && len(rows) < naiveRows {
 				rows = append(rows, v)
 			}
 			facets := cairn.FacetsOf(&ms[i])
@@ -144,10 +145,10 @@ func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, r
 		return nil
 	}
 	total := int64(b.sample.memories + b.sample.tenants[len(b.sample.tenants)-1].turns)
-	bar := b.a.bar("exact search", total)
-	defer bar.finish()
+	set, finish := b.o.Progress("exact search", total)
+	defer finish()
 	read := int64(0)
-	for _, tenant := range []string{b.a.Tenant, b.sample.smallest()} {
+	for _, tenant := range []string{b.o.Tenant, b.sample.smallest()} {
 		var chunk []cairn.Memory
 		for it, err := range m.Export(ctx, b.scope(tenant)) {
 			if err != nil {
@@ -163,7 +164,7 @@ func (b *bench) exact(ctx context.Context, m *opened, embedder cairn.Embedder, r
 				chunk = chunk[:0]
 			}
 			read++
-			bar.set(read, total)
+			set(read, total)
 		}
 		if err := hold(chunk); err != nil {
 			return nil, 0, err

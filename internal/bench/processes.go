@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ const (
 )
 
 // processes measures several processes on one memory: the one that owns it, those that bridge to it, and commands.
-func (b *bench) processes(ctx context.Context) error {
+func (b *run) processes(ctx context.Context) error {
 	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms", "resident_mb")
 	add := func(name, label string, took []time.Duration, mem float64) {
 		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)), ms(quantile(took, 1)), mem)
@@ -30,7 +30,7 @@ func (b *bench) processes(ctx context.Context) error {
 	s := synthetic.New(9)
 	talk := s.Conversation(sampleBegin, 100).Turns
 	text := func() string { return talk[s.IntN(len(talk))].Text }
-	mcp := func() (*benchAgent, time.Duration, error) {
+	mcp := func() (*agent, time.Duration, error) {
 		return b.agent(ctx, b.command(ctx, builtFile, "mcp"), s.Question(text()))
 	}
 	own, took, err := mcp()
@@ -40,7 +40,7 @@ func (b *bench) processes(ctx context.Context) error {
 	defer own.end()
 	firstOwn := []time.Duration{took}
 	var starts []time.Duration
-	var bridge *benchAgent
+	var bridge *agent
 	for range b.times(bridgeStarts) {
 		if bridge != nil {
 			bridge.end()
@@ -66,7 +66,7 @@ func (b *bench) processes(ctx context.Context) error {
 		for range b.times(bridgeCalls) {
 			tool, args := c.args()
 			for _, side := range []struct {
-				who  *benchAgent
+				who  *agent
 				took *[]time.Duration
 			}{{own, &here}, {bridge, &there}} {
 				start := time.Now()
@@ -99,17 +99,17 @@ func (b *bench) processes(ctx context.Context) error {
 	return nil
 }
 
-// benchAgent is a client of cairn mcp, a process of its own.
-type benchAgent struct {
+// agent is a client of cairn mcp, a process of its own.
+type agent struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
 // agent starts one, and returns how long that took until it had found something.
-func (b *bench) agent(ctx context.Context, cmd *exec.Cmd, question string) (*benchAgent, time.Duration, error) {
-	a := &benchAgent{cmd: cmd}
-	a.cmd.Stderr = b.a.stderr
+func (b *run) agent(ctx context.Context, cmd *exec.Cmd, question string) (*agent, time.Duration, error) {
+	a := &agent{cmd: cmd}
+	a.cmd.Stderr = b.o.Stderr
 	var err error
 	if a.in, err = a.cmd.StdinPipe(); err != nil {
 		return nil, 0, err
@@ -123,7 +123,7 @@ func (b *bench) agent(ctx context.Context, cmd *exec.Cmd, question string) (*ben
 	if err := a.cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	err = a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": version}})
+	err = a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": b.o.Settings.Version}})
 	if err == nil {
 		_, err = io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}
@@ -137,15 +137,15 @@ func (b *bench) agent(ctx context.Context, cmd *exec.Cmd, question string) (*ben
 	return a, took, err
 }
 
-func (a *benchAgent) search(question string) error {
+func (a *agent) search(question string) error {
 	return a.call("memory_search", map[string]any{"query": question})
 }
 
-func (a *benchAgent) call(tool string, args map[string]any) error {
+func (a *agent) call(tool string, args map[string]any) error {
 	return a.ask("tools/call", map[string]any{"name": tool, "arguments": args})
 }
 
-func (a *benchAgent) ask(method string, params map[string]any) error {
+func (a *agent) ask(method string, params map[string]any) error {
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (a *benchAgent) ask(method string, params map[string]any) error {
 }
 
 // end closes the input of the process, which ends it, and waits.
-func (a *benchAgent) end() {
+func (a *agent) end() {
 	_ = a.in.Close()
 	_ = a.cmd.Wait() // it may have been killed
 }
