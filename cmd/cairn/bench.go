@@ -48,11 +48,7 @@ func (c *benchCmd) Run(ctx context.Context, a *app) error {
 	}
 	report, err := bench.Run(ctx, bench.Options{
 		Memories: int(c.Memories), Tenant: a.Tenant, Keep: c.Keep, Processes: c.Processes, On: c.On,
-		Settings: *a.composed(), Meter: rest.NewMetrics(version), Stderr: a.stderr,
-		Progress: func(what string, total int64) (func(done, total int64), func()) {
-			b := a.bar(what, total)
-			return b.set, b.finish
-		},
+		Settings: *a.composed(), Meter: rest.NewMetrics(version), Stderr: a.stderr, Progress: a.progress,
 	})
 	if err != nil {
 		return err

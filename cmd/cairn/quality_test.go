@@ -16,6 +16,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/demo"
+	"github.com/cairn-memory/cairn/internal/measure"
 	"github.com/cairn-memory/cairn/internal/quality"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
@@ -34,7 +35,7 @@ func labelledMemory(t *testing.T, facts bool) (*opened, quality.Set) {
 	}
 	var target transfer.Target = m
 	if facts {
-		target = deriving{m}
+		target = measure.Deriving{Target: m}
 	}
 	if _, err := transfer.Run(context.Background(), target, r.Items(), transfer.Options{Scope: cairn.Scope{Tenant: "default"}, Strict: true}); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestBuiltinHelpsWords(t *testing.T) {
 	m, set := labelledMemory(t, false)
 	measure := func(arms ...cairn.Arm) quality.Metrics {
 		t.Helper()
-		rep, err := quality.Evaluate(context.Background(), onlyArms{m, arms}, set, quality.Options{Scope: cairn.Scope{Tenant: "default"}})
+		rep, err := quality.Evaluate(context.Background(), measure.OnlyArms{Contexter: m, Arms: arms}, set, quality.Options{Scope: cairn.Scope{Tenant: "default"}})
 		if err != nil {
 			t.Fatal(err)
 		}

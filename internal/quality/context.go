@@ -60,7 +60,7 @@ func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string
 	}
 	for i, q := range set.Queries {
 		var evidence []string
-		for _, id := range evidenceOf(q, o.Role, roles) {
+		for _, id := range EvidenceOf(q, o.Role, roles) {
 			if text := bare(docs[id].Text); text != "" {
 				evidence = append(evidence, text)
 			}

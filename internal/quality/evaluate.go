@@ -103,10 +103,10 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 		silently int // abstained although there was an answer
 	)
 	for i, q := range set.Queries {
-		evidence := evidenceOf(q, o.Role, roles)
+		evidence := EvidenceOf(q, o.Role, roles)
 		if q.Abstention || len(evidence) > 0 {
 			start := o.Now()
-			res, err := ask(ctx, r, q, o)
+			res, err := Ask(ctx, r, q, o)
 			if err != nil {
 				return Report{}, cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
 			}
@@ -147,7 +147,8 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 	return rep, nil
 }
 
-func ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
+// Ask asks one question of a set.
+func Ask(ctx context.Context, r Recaller, q Query, o Options) (cairn.RecallResult, error) {
 	scope, req := request(q, o)
 	return r.Recall(ctx, scope, req)
 }
@@ -168,8 +169,8 @@ func request(q Query, o Options) (cairn.Scope, cairn.RecallRequest) {
 	return scope, req
 }
 
-// evidenceOf returns the ids that count, each once; none for a question to abstain from.
-func evidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string {
+// EvidenceOf returns the ids that count for a question if evidence of a role does, by the roles of all turns: each once; none for a question to abstain from.
+func EvidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string {
 	if q.Abstention {
 		return nil
 	}

@@ -354,3 +354,30 @@ func TestEvaluateFacts(t *testing.T) {
 		t.Error("Evaluate with a fact on a turn that cannot be read = nil, want an error: the numbers would be wrong")
 	}
 }
+
+// Where groups are kept apart is where a question looks.
+func TestEvaluatePools(t *testing.T) {
+	t.Parallel()
+	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}},
+		Queries: []quality.Query{{ID: "q", Group: "g", Text: "one", Evidence: []string{"u1"}}}}
+	for pool, want := range map[quality.Pool]struct{ project, tag string }{
+		quality.OwnProject: {project: "g"}, quality.Restricted: {tag: "g"}, quality.Shared: {},
+	} {
+		asked := 0
+		r := recaller(func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+			asked++
+			match, err := r.Filter.Compile()
+			if err != nil {
+				return cairn.RecallResult{}, err
+			}
+			passes := func(tags ...string) bool { return match == nil || match(&cairn.Facets{Tags: tags}) }
+			if s.Project != want.project || !passes("g") || passes() != (want.tag == "") {
+				t.Errorf("pool %q asks in project %q with %v", pool, s.Project, r.Filter)
+			}
+			return cairn.RecallResult{}, nil
+		})
+		if rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Pool: pool}); err != nil || asked != 1 || rep.Pool != pool {
+			t.Errorf("Evaluate in pool %q = %q, %v, asked %d times", pool, rep.Pool, err, asked)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func Young(dir, to string, turns int, role cairn.Role) error {
 	}
 	var youngDocs, youngQueries []map[string]any
 	for i, q := range set.Queries {
-		evidence := evidenceOf(q, role, roles)
+		evidence := EvidenceOf(q, role, roles)
 		if len(evidence) == 0 || len(evidence) > turns {
 			continue
 		}

@@ -37,7 +37,7 @@ const (
 	weightExact = 1.0
 	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight of the
 	// question's terms, of which a full match by words reaches k1+1. Both are the best of a grid on the mean of
-	// six sets, and with each left out that of the others, but for one set in the second ("cairn eval --weigh").
+	// six sets, and with each left out that of the others, but for one set in the second ("go run ./tools/ablate -weigh").
 	weightDense = 0.8
 	weightWords = 0.2
 	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question, nor lies

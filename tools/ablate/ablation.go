@@ -1,4 +1,4 @@
-package quality
+package main
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/quality"
 )
 
 // KeepFrom is what a lever has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of other
@@ -27,7 +28,7 @@ type Without struct {
 }
 
 // Difference is how a report differs from another of the same questions, in points; less than 0 is worse. Questions of the
-// category Apart stand apart.
+// category [quality.Apart] stand apart.
 type Difference struct {
 	NDCG10 float64 `json:"ndcg@10"`
 	Error  float64 `json:"error"` // the standard error of NDCG10, over the questions
@@ -35,11 +36,11 @@ type Difference struct {
 }
 
 // Differ compares two reports of the same set, question by question.
-func Differ(base, other Report) Difference {
+func Differ(base, other quality.Report) Difference {
 	var d []float64
 	var r float64
 	for i, q := range base.Questions {
-		if q.Category != Apart {
+		if q.Category != quality.Apart {
 			d = append(d, 100*(other.Questions[i].NDCG10-q.NDCG10))
 			r += 100 * (other.Questions[i].R10 - q.R10)
 		}
@@ -55,7 +56,7 @@ func Differ(base, other Report) Difference {
 	for _, x := range d {
 		square += (x - mean) * (x - mean)
 	}
-	return Difference{NDCG10: round(mean, 2), Error: round(math.Sqrt(square)/n, 2), R10: round(r/n, 2)}
+	return Difference{NDCG10: round(mean), Error: round(math.Sqrt(square) / n), R10: round(r / n)}
 }
 
 // Add adds what leaving a lever out changes on the sets.
@@ -68,7 +69,7 @@ func (a *Ablation) Add(l cairn.Levers, sets []Difference) {
 		w.Mean.R10 += d.R10 / n
 		square += d.Error * d.Error
 	}
-	w.Mean = Difference{round(w.Mean.NDCG10, 2), round(math.Sqrt(square)/n, 2), round(w.Mean.R10, 2)}
+	w.Mean = Difference{round(w.Mean.NDCG10), round(math.Sqrt(square) / n), round(w.Mean.R10)}
 	a.Rows = append(a.Rows, w)
 }
 
@@ -108,3 +109,6 @@ func (a *Ablation) Table(w io.Writer) error {
 	}
 	return t.Flush()
 }
+
+// round rounds to hundredths.
+func round(x float64) float64 { return math.Round(100*x) / 100 }

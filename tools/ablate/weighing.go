@@ -1,13 +1,15 @@
-package quality
+package main
 
 import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/cairn-memory/cairn/internal/quality"
 )
 
-// Weights are those of vectors beside words that are tried.
-func Weights() []float64 { return []float64{0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1} }
+// weights are those of vectors beside words that are tried.
+var weights = []float64{0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1}
 
 // Weighing is what the weights of vectors give on some sets.
 type Weighing struct {
@@ -25,7 +27,7 @@ type Weighted struct {
 }
 
 // Add adds what a weight gives, the reports in the order of [Weighing.Sets].
-func (w *Weighing) Add(weight float64, reports []Report) {
+func (w *Weighing) Add(weight float64, reports []quality.Report) {
 	row := Weighted{Weight: weight}
 	for _, r := range reports {
 		row.NDCG10, row.R10 = append(row.NDCG10, r.Overall.NDCG10), append(row.R10, r.Overall.R10)

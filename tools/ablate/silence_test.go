@@ -1,6 +1,7 @@
-package quality_test
+package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestMeasureSilence(t *testing.T) {
 		}
 		return res, nil
 	})
-	got, err := quality.MeasureSilence(t.Context(), r, set, quality.Options{})
+	got, err := measureSilence(t.Context(), r, set, quality.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,4 +52,11 @@ func TestMeasureSilence(t *testing.T) {
 	if diff := gocmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("Table (-want +got):\n%s", diff)
 	}
+}
+
+// recaller answers questions.
+type recaller func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error)
+
+func (f recaller) Recall(_ context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	return f(s, r)
 }

@@ -1,4 +1,4 @@
-package quality_test
+package main
 
 import (
 	"strings"
@@ -19,11 +19,11 @@ func TestDiffer(t *testing.T) {
 		}
 		return r
 	}
-	want := quality.Difference{NDCG10: -25, Error: 17.68, R10: -25} // 0 and -50, each 25 from their mean
-	if diff := gocmp.Diff(want, quality.Differ(report(1, 0.5, 1), report(0, 0.5, 0.5))); diff != "" {
+	want := Difference{NDCG10: -25, Error: 17.68, R10: -25} // 0 and -50, each 25 from their mean
+	if diff := gocmp.Diff(want, Differ(report(1, 0.5, 1), report(0, 0.5, 0.5))); diff != "" {
 		t.Errorf("Differ, with a question apart that counts nothing (-want +got):\n%s", diff)
 	}
-	if got := quality.Differ(quality.Report{}, quality.Report{}); got != (quality.Difference{}) {
+	if got := Differ(quality.Report{}, quality.Report{}); got != (Difference{}) {
 		t.Errorf("Differ of no questions = %+v", got)
 	}
 }
@@ -31,10 +31,10 @@ func TestDiffer(t *testing.T) {
 // A lever is kept on a set by what it is worth on the others, whatever it is worth there.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	a := quality.Ablation{Sets: []string{"chats", "requests", "notes"}}
-	points := func(ndcg ...float64) (out []quality.Difference) {
+	a := Ablation{Sets: []string{"chats", "requests", "notes"}}
+	points := func(ndcg ...float64) (out []Difference) {
 		for _, v := range ndcg {
-			out = append(out, quality.Difference{NDCG10: v, Error: 0.3})
+			out = append(out, Difference{NDCG10: v, Error: 0.3})
 		}
 		return out
 	}
@@ -57,32 +57,5 @@ func TestKept(t *testing.T) {
 `
 	if diff := gocmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("Table (-want +got):\n%s", diff)
-	}
-}
-
-// Where groups are kept apart is where a question looks.
-func TestEvaluatePools(t *testing.T) {
-	t.Parallel()
-	set := quality.Set{Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}},
-		Queries: []quality.Query{{ID: "q", Group: "g", Text: "one", Evidence: []string{"u1"}}}}
-	for pool, want := range map[quality.Pool]struct{ project, tag string }{
-		quality.OwnProject: {project: "g"}, quality.Restricted: {tag: "g"}, quality.Shared: {},
-	} {
-		asked := 0
-		r := recaller(func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-			asked++
-			match, err := r.Filter.Compile()
-			if err != nil {
-				return cairn.RecallResult{}, err
-			}
-			passes := func(tags ...string) bool { return match == nil || match(&cairn.Facets{Tags: tags}) }
-			if s.Project != want.project || !passes("g") || passes() != (want.tag == "") {
-				t.Errorf("pool %q asks in project %q with %v", pool, s.Project, r.Filter)
-			}
-			return cairn.RecallResult{}, nil
-		})
-		if rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Pool: pool}); err != nil || asked != 1 || rep.Pool != pool {
-			t.Errorf("Evaluate in pool %q = %q, %v, asked %d times", pool, rep.Pool, err, asked)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package quality
+package main
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/quality"
 )
 
 // Silence tells what recall would withhold on a set with a min_score.
 type Silence struct {
 	Dataset   string       `json:"dataset"`
 	Answers   int          `json:"answers"`   // questions that something answers
-	Nothing   int          `json:"nothing"`   // those that nothing answers, or only what somebody else said (category Apart)
+	Nothing   int          `json:"nothing"`   // those that nothing answers, or only what somebody else said (category [quality.Apart])
 	Elsewhere int          `json:"elsewhere"` // questions of the first kind, asked in the conversation of another group
 	Rows      []SilentFrom `json:"min_scores"`
 }
@@ -27,12 +28,12 @@ type SilentFrom struct {
 	Elsewhere float64 `json:"elsewhere"`
 }
 
-// MinScores are those that are looked at.
-func MinScores() []float64 { return []float64{0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3} }
+// minScores are those that are looked at.
+var minScores = []float64{0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3}
 
-// MeasureSilence asks every question of a set for its best hit, and those with an answer also in the group that follows theirs by name,
+// measureSilence asks every question of a set for its best hit, and those with an answer also in the group that follows theirs by name,
 // where there is one. Role and Scope are those of the options.
-func MeasureSilence(ctx context.Context, r Recaller, set Set, o Options) (Silence, error) {
+func measureSilence(ctx context.Context, r quality.Recaller, set quality.Set, o quality.Options) (Silence, error) {
 	var groups []string
 	roles := map[string]cairn.Role{}
 	for _, d := range set.Docs {
@@ -42,10 +43,10 @@ func MeasureSilence(ctx context.Context, r Recaller, set Set, o Options) (Silenc
 		}
 	}
 	slices.Sort(groups)
-	best := func(q Query, to *[]float64) error {
-		res, err := ask(ctx, r, q, o)
+	best := func(q quality.Query, to *[]float64) error {
+		res, err := quality.Ask(ctx, r, q, o)
 		if err != nil {
-			return cairn.WrapError(cairn.Internal, fmt.Sprintf("quality: question %s", q.ID), err)
+			return cairn.WrapError(cairn.Internal, fmt.Sprintf("ablate: question %s", q.ID), err)
 		}
 		score := 0.0
 		if len(res.Hits) > 0 {
@@ -58,9 +59,9 @@ func MeasureSilence(ctx context.Context, r Recaller, set Set, o Options) (Silenc
 	for i, q := range set.Queries {
 		var err error
 		switch {
-		case q.Abstention || q.Category == Apart:
+		case q.Abstention || q.Category == quality.Apart:
 			err = best(q, &nothing)
-		case len(evidenceOf(q, o.Role, roles)) > 0:
+		case len(quality.EvidenceOf(q, o.Role, roles)) > 0:
 			if err = best(q, &answers); err == nil && len(groups) > 1 {
 				q.Group = groups[(slices.Index(groups, q.Group)+1)%len(groups)]
 				err = best(q, &elsewhere)
@@ -74,13 +75,15 @@ func MeasureSilence(ctx context.Context, r Recaller, set Set, o Options) (Silenc
 		}
 	}
 	s := Silence{Dataset: set.Name, Answers: len(answers), Nothing: len(nothing), Elsewhere: len(elsewhere)}
-	for _, from := range MinScores() {
+	for _, from := range minScores {
 		below := func(scores []float64) float64 {
 			n := 0
 			for _, v := range scores {
-				n += count(v < from)
+				if v < from {
+					n++
+				}
 			}
-			return percentOf(n, len(scores))
+			return round(100 * float64(n) / float64(max(len(scores), 1)))
 		}
 		s.Rows = append(s.Rows, SilentFrom{from, below(answers), below(nothing), below(elsewhere)})
 	}

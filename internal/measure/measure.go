@@ -1,0 +1,269 @@
+// Package measure stores labelled sets in memories of their own and asks them: cairn eval and tools/ablate are made of it.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/cairn-memory/cairn/internal/tokens"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// Options say how sets are stored and asked.
+type Options struct {
+	Settings compose.Settings // of the memories but where they lie; Extract is none
+	Tenant   string
+	On       string      // URL of a PostgreSQL server, on which databases are made and dropped; "": files
+	Arms     []cairn.Arm // that are used; nil: all
+	Role     cairn.Role  // of the turns that are searched and counted; all if empty
+	Facts    bool        // derive facts of the turns by rules
+	Pooled   bool        // store all groups of a set in one project
+	Young    int         // ask each question in a memory of its own of so many turns; 0: in that of its group
+	// Progress shows how far something is, until finish is called; nil: nobody looks.
+	Progress func(what string, total int64) (set func(done, total int64), finish func())
+}
+
+// Sets returns the folders of labelled sets: dir itself, or those in it that are named, all if none is.
+func Sets(dir string, named []string) ([]string, error) {
+	isSet := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, quality.QueriesFile))
+		return err == nil
+	}
+	if isSet(dir) {
+		return []string{dir}, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "dir: %w", err)
+	}
+	var dirs []string
+	for _, e := range entries {
+		set := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(set, quality.DocsFile)); err == nil && isSet(set) &&
+			(len(named) == 0 || slices.Contains(named, e.Name())) {
+			dirs = append(dirs, set)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, cairn.Errorf(cairn.NotFound, "dir: %s holds no set with %s and %s", dir, quality.DocsFile, quality.QueriesFile)
+	}
+	return dirs, nil
+}
+
+// Set is a set that is stored in a memory of its own.
+type Set struct {
+	quality.Set
+	Memory  *compose.Opened
+	o       Options
+	options quality.Options
+	store   string
+	remove  func()
+}
+
+// Store stores the set of a folder in a memory, which is removed when the set is closed.
+func Store(ctx context.Context, dir string, o Options) (*Set, error) {
+	o.Settings.Extract = string(cairn.ExtractNone) // what is measured says itself whether facts are derived
+	if o.Settings.Logger == nil {
+		o.Settings.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int64) (func(done, total int64), func()) { return func(int64, int64) {}, func() {} }
+	}
+	if o.Young != 0 {
+		young, remove, err := youngSet(dir, o.Young, o.Role)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		dir = young
+	}
+	set, err := quality.LoadSet(dir)
+	if err != nil {
+		return nil, err
+	}
+	scope := cairn.Scope{Tenant: o.Tenant, Actor: "local"}
+	s := &Set{Set: set, o: o, options: quality.Options{Scope: scope, Role: o.Role}}
+	if s.store, s.remove, err = o.ownStore(ctx); err != nil {
+		return nil, err
+	}
+	if err = s.open(ctx, o.Settings); err != nil {
+		s.remove()
+		return nil, err
+	}
+	if err = s.fill(ctx, filepath.Join(dir, quality.DocsFile)); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// open opens the memory of the set.
+func (s *Set) open(ctx context.Context, settings compose.Settings) error {
+	settings.Store = s.store
+	m, err := compose.Open(ctx, settings)
+	if err != nil {
+		return err
+	}
+	if s.Memory = m; s.o.Facts {
+		s.options.Turns = m
+	}
+	return nil
+}
+
+// Reopen opens the memory once more with settings that change makes of those that it was stored with. What is stored stays.
+func (s *Set) Reopen(ctx context.Context, change func(*compose.Settings)) error {
+	if err := s.Memory.Close(); err != nil {
+		return err
+	}
+	settings := s.o.Settings
+	change(&settings)
+	return s.open(ctx, settings)
+}
+
+// fill stores the turns.
+func (s *Set) fill(ctx context.Context, docs string) error {
+	var target transfer.Target = s.Memory
+	if s.o.Facts {
+		target = Deriving{target}
+	}
+	if s.o.Pooled {
+		target = pooling{target}
+	}
+	r, err := transfer.Open(docs, transfer.EvalSet)
+	if err != nil {
+		return err
+	}
+	set, finish := s.o.Progress("importing "+filepath.Base(docs), r.Size())
+	defer finish()
+	stored, err := transfer.Run(ctx, target, r.Items(), transfer.Options{Scope: s.options.Scope, Strict: true,
+		Progress: func(transfer.Progress) { set(r.Position(), r.Size()) }})
+	if err == nil {
+		err = s.Memory.Work(ctx)
+	}
+	if err == nil {
+		err = s.Memory.Settle(ctx)
+	}
+	s.options.IngestPerS = float64(stored.Stored) / max(stored.Seconds, 1e-9)
+	return err
+}
+
+// Close removes the memory.
+func (s *Set) Close() {
+	_ = s.Memory.Close()
+	s.remove()
+}
+
+// Ask asks the questions, in a pool. what says in a word or two what is special about it; it may be empty.
+func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.Report, error) {
+	o, finish := s.asking("")
+	defer finish()
+	var arms []string
+	for _, arm := range s.o.Arms {
+		arms = append(arms, string(arm))
+	}
+	o.Pool = pool
+	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s", s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
+	if what != "" {
+		o.Config += " " + what
+	}
+	return quality.Evaluate(ctx, s.Asked(), s.Set, o)
+}
+
+// Context asks the questions for blocks.
+func (s *Set) Context(ctx context.Context) (quality.Evidence, error) {
+	o, finish := s.asking(" for blocks")
+	defer finish()
+	return quality.MeasureContext(ctx, s.Asked(), s.Set, tokens.Named(s.o.Settings.Tokenizer), o)
+}
+
+// Asked is the memory, asked with the arms of the options.
+func (s *Set) Asked() quality.Contexter { return OnlyArms{s.Memory, s.o.Arms} }
+
+// Options are those that the set is evaluated with.
+func (s *Set) Options() quality.Options { return s.options }
+
+// asking are the options of a run that shows how far it is.
+func (s *Set) asking(what string) (o quality.Options, finish func()) {
+	set, finish := s.o.Progress("asking "+s.Name+what, int64(len(s.Queries)))
+	o = s.options
+	o.Progress = func(done, total int) { set(int64(done), int64(total)) }
+	return o, finish
+}
+
+// youngSet makes a set of young memories of another one, in a folder that remove removes.
+func youngSet(dir string, turns int, role cairn.Role) (young string, remove func(), err error) {
+	if turns < 1 {
+		return "", nil, cairn.Errorf(cairn.Invalid, "young: is %d, must be at least 1 turn", turns)
+	}
+	parent, err := os.MkdirTemp("", "cairn-young-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(parent) }
+	young = filepath.Join(parent, fmt.Sprintf("%s-young%d", filepath.Base(filepath.Clean(dir)), turns))
+	if err = os.Mkdir(young, 0o700); err == nil {
+		err = quality.Young(dir, young, turns, role)
+	}
+	if err != nil {
+		remove()
+	}
+	return young, remove, err
+}
+
+// ownStore makes room for a memory: a file, or a database on a server.
+func (o *Options) ownStore(ctx context.Context) (store string, remove func(), err error) {
+	if o.On == "" {
+		dir, err := os.MkdirTemp("", "cairn-eval-")
+		return "sqlite:" + filepath.Join(dir, "eval.db"), func() { _ = os.RemoveAll(dir) }, err
+	}
+	store, err = compose.MakeDatabase(ctx, o.On)
+	return store, func() {
+		if err := compose.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
+			o.Settings.Logger.Warn("eval: a database is left behind", "database", compose.StoreName(store), "error", err)
+		}
+	}, err
+}
+
+// Deriving remembers and derives facts by rules.
+type Deriving struct{ transfer.Target }
+
+// Remember implements [transfer.Target].
+func (d Deriving) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	r.Extract = cairn.ExtractRules
+	return d.Target.Remember(ctx, s, r)
+}
+
+// pooling remembers all groups in one project, each with a tag that bears its name.
+type pooling struct{ transfer.Target }
+
+func (p pooling) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+	r.Tags = append(slices.Clone(r.Tags), s.Project)
+	s.Session, s.Project = s.Project+"/"+s.Session, ""
+	return p.Target.Remember(ctx, s, r)
+}
+
+// OnlyArms recalls with some of the arms.
+type OnlyArms struct {
+	quality.Contexter
+	Arms []cairn.Arm
+}
+
+// Recall implements [quality.Recaller].
+func (o OnlyArms) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	r.Arms = o.Arms
+	return o.Contexter.Recall(ctx, s, r)
+}
+
+// Context implements [quality.Contexter].
+func (o OnlyArms) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	r.Arms = o.Arms
+	return o.Contexter.Context(ctx, s, r)
+}

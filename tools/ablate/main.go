@@ -1,0 +1,233 @@
+// Ablate measures what the rules and weights of recall give on labelled sets: research that users do not need.
+//
+//	go run ./tools/ablate [-leave-one-out | -weigh | -silence] [flags] DIR
+//
+// Each set of DIR is stored once, in a memory of its own that is removed afterwards, and asked again and again: without each
+// rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean of the other sets; with
+// -weigh by a grid of weights of vectors beside words. -silence tells what each min_score would withhold. docs/evaluation.md
+// says what a set is and how to read the tables.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/measure"
+	"github.com/cairn-memory/cairn/internal/quality"
+)
+
+func main() {
+	log.SetFlags(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout); err != nil {
+		log.Fatal("ablate: ", err)
+	}
+}
+
+// tool is a run of the tool.
+type tool struct {
+	leaveOneOut, weighs, silence, json bool
+
+	levers cairn.Levers
+	o      measure.Options
+	sets   []*measure.Set
+	out    io.Writer
+	report report
+}
+
+// report is what the tool prints.
+type report struct {
+	Sets        []quality.Report `json:"sets"`
+	Ablation    *Ablation        `json:"ablation,omitempty"`
+	LeaveOneOut []quality.Report `json:"leave_one_out,omitempty"`
+	Weighing    *Weighing        `json:"weighing,omitempty"`
+	Silence     []Silence        `json:"silence,omitempty"`
+}
+
+func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+	t := tool{out: out, o: measure.Options{Tenant: "default", Settings: compose.Settings{Getenv: getenv, Version: "ablate"}}}
+	dir, named, err := t.parse(args)
+	if err != nil {
+		return err
+	}
+	dirs, err := measure.Sets(dir, named)
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		set, err := measure.Store(ctx, dir, t.o)
+		if err != nil {
+			return err
+		}
+		defer set.Close()
+		t.sets = append(t.sets, set)
+	}
+	if err := t.measure(ctx); err != nil {
+		return err
+	}
+	if !t.json {
+		return nil
+	}
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(t.report)
+}
+
+// parse reads the arguments: the folder and the names of the sets in it that are meant, none for all.
+func (t *tool) parse(args []string) (dir string, named []string, err error) {
+	f := flag.NewFlagSet("ablate", flag.ContinueOnError)
+	f.BoolVar(&t.leaveOneOut, "leave-one-out", false, "ask each set with those rules alone that are worth half a point on the mean of the others")
+	f.BoolVar(&t.weighs, "weigh", false, "ask with several weights of vectors beside words instead")
+	f.BoolVar(&t.silence, "silence", false, "ask for the best hit of each question, here and in another group, instead")
+	f.BoolVar(&t.json, "json", false, "print JSON")
+	f.StringVar(&t.o.Settings.Embedder, "embedder", "builtin:", "what makes vectors, as for cairn")
+	f.StringVar(&t.o.Settings.Models, "models", "", "the folder of models for local transformers")
+	f.StringVar(&t.o.On, "on", "", "the URL of a PostgreSQL server to store the sets on")
+	f.BoolVar(&t.o.Facts, "facts", false, "derive facts by rules")
+	f.IntVar(&t.o.Young, "young", 0, "ask each question in a memory of its own of so many turns")
+	f.StringVar((*string)(&t.o.Role), "role", "", "search and count turns of this role only: user or assistant")
+	levers := f.String("levers", "all", "rules to begin with; names with a minus before them are left out")
+	arms := f.String("arms", "", "arms to use, with commas between them; all if empty")
+	sets := f.String("set", "", "names of sets in DIR, with commas between them; all if empty")
+	if err := f.Parse(args); err != nil {
+		return "", nil, err
+	}
+	if f.NArg() != 1 {
+		return "", nil, cairn.Errorf(cairn.Invalid, "dir: name one folder of a labelled set, or of several, behind the flags")
+	}
+	if t.levers, err = cairn.ParseLevers(*levers); err != nil {
+		return "", nil, err
+	}
+	if *arms != "" {
+		for _, arm := range strings.Split(*arms, ",") {
+			t.o.Arms = append(t.o.Arms, cairn.Arm(arm))
+		}
+	}
+	if *sets != "" {
+		named = strings.Split(*sets, ",")
+	}
+	return f.Arg(0), named, nil
+}
+
+// measure asks the sets.
+func (t *tool) measure(ctx context.Context) error {
+	for _, set := range t.sets {
+		r, err := t.ask(ctx, set, t.levers, 0)
+		if err == nil {
+			err = t.show(r.Table)
+		}
+		if err != nil {
+			return err
+		}
+		t.report.Sets = append(t.report.Sets, r)
+	}
+	switch {
+	case t.weighs:
+		return t.weigh(ctx)
+	case t.silence:
+		return t.withhold(ctx)
+	}
+	return t.ablate(ctx)
+}
+
+// ask asks a set with some rules and a weight of vectors; 0: recall's own.
+func (t *tool) ask(ctx context.Context, set *measure.Set, levers cairn.Levers, weight float64) (quality.Report, error) {
+	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Levers = levers.String() }); err != nil {
+		return quality.Report{}, err
+	}
+	set.Memory.Weigh(weight)
+	return set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", levers, weight))
+}
+
+// show prints a table for people.
+func (t *tool) show(table func(io.Writer) error) error {
+	if t.json {
+		return nil
+	}
+	return table(t.out)
+}
+
+// ablate asks again without each of the rules.
+func (t *tool) ablate(ctx context.Context) error {
+	a := &Ablation{}
+	t.report.Ablation = a
+	for _, r := range t.report.Sets {
+		a.Sets = append(a.Sets, r.Dataset)
+	}
+	for _, l := range t.levers.Each() {
+		var changes []Difference
+		for i, set := range t.sets {
+			r, err := t.ask(ctx, set, t.levers&^l, 0)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, Differ(t.report.Sets[i], r))
+		}
+		a.Add(l, changes)
+	}
+	if err := t.show(a.Table); err != nil || !t.leaveOneOut {
+		return err
+	}
+	for i, set := range t.sets {
+		kept, err := a.Kept(i)
+		if err != nil {
+			return err
+		}
+		r, err := t.ask(ctx, set, kept, 0)
+		if err == nil {
+			err = t.show(r.Table)
+		}
+		if err != nil {
+			return err
+		}
+		t.report.LeaveOneOut = append(t.report.LeaveOneOut, r)
+	}
+	return nil
+}
+
+// weigh asks all sets with each weight of vectors.
+func (t *tool) weigh(ctx context.Context) error {
+	w := &Weighing{}
+	t.report.Weighing = w
+	for _, set := range t.sets {
+		w.Sets = append(w.Sets, set.Name)
+	}
+	for _, weight := range weights {
+		var reports []quality.Report
+		for _, set := range t.sets {
+			r, err := t.ask(ctx, set, t.levers, weight)
+			if err != nil {
+				return err
+			}
+			reports = append(reports, r)
+		}
+		w.Add(weight, reports)
+	}
+	w.Choose()
+	return t.show(w.Table)
+}
+
+// withhold asks for the best hits.
+func (t *tool) withhold(ctx context.Context) error {
+	for _, set := range t.sets {
+		s, err := measureSilence(ctx, set.Asked(), set.Set, set.Options())
+		if err == nil {
+			err = t.show(s.Table)
+		}
+		if err != nil {
+			return err
+		}
+		t.report.Silence = append(t.report.Silence, s)
+	}
+	return nil
+}
