@@ -208,10 +208,10 @@ type TextProbe struct {
 	// probe only Filter and K count.
 	Newest    bool
 	Languages []string // as of the points, see [TextPoint]
-	// Levers are the rules beside words that the search follows: see package lexical. The zero value is plain BM25. They
-	// count for nothing where Exact is set.
-	Levers Levers
-	Now    time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
+	// Conversation asks for what is known of conversations beside words, as package lexical has it: neighbours, names, dates and
+	// what is asked for. Without it a search is plain BM25. It counts for nothing where Exact is set.
+	Conversation bool
+	Now          time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
 }
 
 // TextResult is the answer to a [TextProbe].
@@ -223,7 +223,7 @@ type TextResult struct {
 	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and what is
 	// added to a score beside words is measured by it.
 	Weight float64
-	Fired  Levers   // those of the probe's levers that its text gave something to do: who is named, a date, what is asked for
+	Rules  []string // names of the rules beside words that the text gave something to do, in the order of package lexical
 	Terms  []string // the terms that were searched, after folding and stemming; of one with several forms the first
 }
 

@@ -143,8 +143,8 @@ type Explain struct {
 	Terms      []string           `json:"terms"` // as searched
 	Filter     Filter             `json:"filter"`
 	Generation string             `json:"generation,omitempty"`
-	Pulled     string             `json:"pulled"` // the levers that the question was asked with: see [Levers.String]
-	Fired      string             `json:"fired"`  // those of them that something in its text set off
+	Pulled     string             `json:"pulled"` // the rules beside words that the question was asked with: all, none, or their names with commas between them
+	Fired      string             `json:"fired"`  // likewise, those of them that something in its text set off
 	Arms       []ArmReport        `json:"arms"`
 	TimingsMS  map[string]float64 `json:"timings_ms"`
 	Usage      *Usage             `json:"usage,omitempty"` // what providers used for the answer; nil if none was asked

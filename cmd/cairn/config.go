@@ -38,7 +38,6 @@ type globals struct {
 	LogLevel    string   `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 	LogFormat   string   `help:"How standard error is written: text, or json for machines." enum:"text,json" default:"text"`
 
-	Levers        string        `help:"Rules that recall follows beside plain matching of words; names with a minus before them are left out. See docs/retrieval.md." default:"all" placeholder:"NAMES"`
 	Reranker      string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
 	RerankDepth   int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
 	RerankTimeout time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`

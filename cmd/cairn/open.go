@@ -55,7 +55,7 @@ func (a *app) composed() *compose.Settings {
 		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
 		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Extract: a.extract, Profiles: a.Profiles, DailyBudget: a.DailyBudget, Languages: a.Languages, Levers: a.Levers, Tokenizer: a.Tokenizer,
+		Extract: a.extract, Profiles: a.Profiles, DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
 		Policy: a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/textproc"
 	"github.com/cairn-memory/cairn/internal/tokens"
@@ -42,14 +43,14 @@ type Settings struct {
 	Profiles    string   // folder of extraction profiles; those that are shipped if empty
 	DailyBudget []string // what a tenant may use of providers on a day; see [cairn.ParseBudget]
 	Languages   []string // of the texts; each tells its own if empty
-	Levers      string   // all if empty; see [cairn.ParseLevers]
 	Tokenizer   string   // o200k if empty
 
-	Policy      gate.Policy  // what is let in; the zero value is the engine's own
-	Meter       engine.Meter // nil: nobody counts
-	KeepUnowned bool         // as in [engine.Config]
-	Follow      bool         // as in [engine.Config]
-	Version     string       // of the program
+	Policy      gate.Policy     // what is let in; the zero value is the engine's own
+	Meter       engine.Meter    // nil: nobody counts
+	KeepUnowned bool            // as in [engine.Config]
+	Follow      bool            // as in [engine.Config]
+	Version     string          // of the program
+	Tuning      retrieve.Tuning // the zero value but to measure others
 
 	AwaitStore time.Duration            // how long a database that does not serve now is waited for
 	Getenv     func(name string) string // reads the environment, where keys of providers are; nil: it is empty
@@ -122,8 +123,7 @@ func closeProviders(c engine.Config) {
 func (s Settings) complete() Settings {
 	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
 	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"), cmp.Or(s.Reranker, "none")
-	s.Extract, s.Levers = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Levers, "all")
-	s.Tokenizer = cmp.Or(s.Tokenizer, "o200k")
+	s.Extract, s.Tokenizer = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Tokenizer, "o200k")
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -151,11 +151,6 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 		return c, nil, err
 	}
 	c.Model = model
-	levers, err := cairn.ParseLevers(s.Levers)
-	if err != nil {
-		return c, nil, err
-	}
-	c.Without = cairn.AllLevers &^ levers
 	reranker, err := s.OpenReranker()
 	if err != nil {
 		return c, nil, err
@@ -173,7 +168,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
 	c.Policy, c.Meter, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.Follow, c.KeepUnowned = s.Embedder, names.Setting, s.Follow, s.KeepUnowned
-	c.Tokens = tokens.Named(s.Tokenizer)
+	c.Tokens, c.Tuning = tokens.Named(s.Tokenizer), s.Tuning
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err

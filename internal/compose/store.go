@@ -148,9 +148,13 @@ func (s *Settings) openIndexes(
 		return err
 	}
 	if t.server != nil && s.Texts != inProcess {
-		c.Text = t.server.Text(analyzer)
+		text := t.server.Text(analyzer)
+		text.LeaveOut(s.Tuning.Without)
+		c.Text = text
 	} else {
-		c.Text = embedded.NewTextIn(t.blobs(), analyzer)
+		text := embedded.NewTextIn(t.blobs(), analyzer)
+		text.LeaveOut(s.Tuning.Without)
+		c.Text = text
 	}
 	switch {
 	case c.Embedder == nil:

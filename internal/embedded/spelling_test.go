@@ -5,6 +5,8 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // TestSpelling: what nobody used is looked for as what is spelt alike, and nobody is whoever the search covers.
@@ -20,18 +22,18 @@ func TestSpelling(t *testing.T) {
 	}
 	for _, c := range []struct {
 		user, query string
-		levers      cairn.Levers
+		rules       lexical.Rules
 		want        int
 		why         string
 	}{
-		{"ana", "Kuberntes", cairn.LeverSpelling, 1, "that another user used the word changes nothing"},
-		{"ana", "Kuberntes", 0, 0, "without the lever only what was asked is found"},
-		{"", "Kuberntes", cairn.LeverSpelling, 1, "in the scope of both somebody used it"},
-		{"ana", "mother", cairn.LeverSpelling, 1, "another word for it"},
-		{"ana", "mother, not mom", cairn.LeverSpelling, 1, "a word of the question stands for itself alone"},
-		{"ana", "zebra", cairn.LeverSpelling, 0, "nothing is like it"},
+		{"ana", "Kuberntes", lexical.RuleSpelling, 1, "that another user used the word changes nothing"},
+		{"ana", "Kuberntes", 0, 0, "without the rule only what was asked is found"},
+		{"", "Kuberntes", lexical.RuleSpelling, 1, "in the scope of both somebody used it"},
+		{"ana", "mother", lexical.RuleSpelling, 1, "another word for it"},
+		{"ana", "mother, not mom", lexical.RuleSpelling, 1, "a word of the question stands for itself alone"},
+		{"ana", "zebra", lexical.RuleSpelling, 0, "nothing is like it"},
 	} {
-		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user}, cairn.TextProbe{Text: c.query, K: 10, Levers: c.levers})
+		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user}, indextest.Only(t, x, cairn.TextProbe{Text: c.query, K: 10}, c.rules))
 		if err != nil || len(got.Candidates) != c.want {
 			t.Errorf("Search(%q) of %q: %+v, %v, want %d hits: %s", c.query, c.user, got.Candidates, err, c.want, c.why)
 		}

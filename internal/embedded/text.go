@@ -19,6 +19,7 @@ type Text struct {
 	blobs    Blobs // nil: nothing is kept
 	analyzer textproc.Analyzer
 	spare    func() (spare, above int64) // bytes of memory that may still be taken
+	without  lexical.Rules               // that searches do not follow
 	mu       sync.RWMutex
 	closed   bool
 	tenants  map[string]*textPart
@@ -49,8 +50,11 @@ func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 	return &Text{blobs: b, analyzer: a, spare: spareMemory, tenants: map[string]*textPart{}}
 }
 
+// LeaveOut implements [lexical.Ruled].
+func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
+
 var (
-	_ cairn.TextIndex  = (*Text)(nil)
+	_ lexical.Ruled    = (*Text)(nil)
 	_ cairn.TextKeeper = (*Text)(nil)
 )
 
@@ -153,7 +157,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		if p.Exact {
 			index, query.Query = part.identifiers, bm25.Words(identifiers)
 		} else {
-			query = part.ask(analyzer, p, allow)
+			query = part.ask(analyzer, p, lexical.RulesOf(p, x.without), allow)
 		}
 		if len(query.Query.Terms) == 0 {
 			return
@@ -163,7 +167,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		}
 		found := index.Search(query.Query, allow, p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
-		out.Fired = query.Fired()
+		out.Rules = query.Fired().Names()
 		out.Candidates = make([]cairn.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)
@@ -185,8 +189,8 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 }
 
 // ask reads the question of a probe.
-func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, allow []uint64) lexical.Question {
-	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Levers: p.Levers, Now: p.Now,
+func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules, allow []uint64) lexical.Question {
+	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Rules: rules, Now: p.Now,
 		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
 		Holds: func(forms []string) []string {
 			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // talk makes conversations: sessions of 250 turns of two people, 34 words a turn on average, as frequent as words of a
@@ -90,7 +91,7 @@ func (k talk) questions(n int) []string {
 	return out
 }
 
-// BenchmarkTurnsSearch is a search among the turns of many sessions: without the levers, with each of them alone, and with all.
+// BenchmarkTurnsSearch is a search among the turns of many sessions: without the rules, with each of them alone, and with all.
 func BenchmarkTurnsSearch(b *testing.B) { benchmarkTurns(b, 100_000) }
 
 // BenchmarkTurnsSearchMillion is the same among a million turns, which are two gigabytes of memory.
@@ -105,19 +106,20 @@ func benchmarkTurns(b *testing.B, n int) {
 		}
 	}
 	questions := k.questions(200)
-	for _, levers := range slices.Concat([]cairn.Levers{0}, cairn.AllLevers.Each(), []cairn.Levers{cairn.AllLevers}) {
-		switch levers {
-		case cairn.LeverAsked: // goes with nearby
-			levers |= cairn.LeverNearby
-		case cairn.LeverRoles, cairn.LeverWords, cairn.LeverFacts: // are no matter of words
+	for _, rules := range slices.Concat([]lexical.Rules{0}, lexical.AllRules.Each(), []lexical.Rules{lexical.AllRules}) {
+		switch rules {
+		case lexical.RuleAsked: // goes with nearby
+			rules |= lexical.RuleNearby
+		case lexical.RuleRoles, lexical.RuleWords, lexical.RuleFacts: // are no matter of words
 			continue
 		}
-		b.Run(fmt.Sprintf("%s_%d", levers, n), func(b *testing.B) {
+		x.LeaveOut(lexical.AllRules &^ rules)
+		b.Run(fmt.Sprintf("%s_%d", rules, n), func(b *testing.B) {
 			var took []time.Duration
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: questions[i%len(questions)], K: 50, Levers: levers}); err != nil {
+				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

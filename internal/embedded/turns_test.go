@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // turnWords hold names, dates, questions, wishes, words for oneself and words of requests.
@@ -43,7 +44,7 @@ func drawTurn(t *rapid.T, tenant string, n int) cairn.TextPoint {
 	return p
 }
 
-// After any operations, and after being kept and taken up in between, searches with any levers answer as the reference.
+// After any operations, and after being kept and taken up in between, searches with any rules answer as the reference.
 func TestTurnsEqualReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -72,7 +73,10 @@ func TestTurnsEqualReference(t *testing.T) {
 		for range 10 {
 			s := cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), User: rapid.SampledFrom([]string{"", "", "u1"}).Draw(t, "user"),
 				Session: rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")}
-			p := cairn.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Levers: cairn.Levers(rapid.Uint32().Draw(t, "levers")) & cairn.AllLevers}
+			p := cairn.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
+			without := lexical.Rules(rapid.Uint32().Draw(t, "without")) & lexical.AllRules
+			index.LeaveOut(without)
+			reference.LeaveOut(without)
 			if rapid.Bool().Draw(t, "filtered") {
 				p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
 			}

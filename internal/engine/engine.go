@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
@@ -46,7 +47,7 @@ type Config struct {
 	// are sent, and with which key, is never up to a request. nil: EmbedderName alone is named.
 	Named    func(name string) (string, error)
 	Model    cairn.Model         // nil: facts are derived by rules only
-	Without  cairn.Levers        // the levers that recall does not pull
+	Tuning   retrieve.Tuning     // of recall; the zero value but to measure others
 	Reranker cairn.Reranker      // nil: hits keep the order of the fusion
 	Profiles []cairn.Profile     // what a model looks for; nil: those that are shipped
 	Extract  cairn.Extraction    // how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
@@ -190,8 +191,7 @@ func build(c Config) *Engine {
 	f := facts.New(t, n)
 	d := derive.New(t, u, n, f, derive.Config{Profiles: c.Profiles, Extract: c.Extract})
 	r := recall.New(t, u, g, n, f, recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
-		Tokens: c.Tokens})
-	r.LeaveOut(c.Without)
+		Tokens: c.Tokens, Tuning: c.Tuning})
 	j := jobs.New(t, u, g, n, f, d)
 	e := &Engine{recall: r, review: review.New(t, g, n, f, r), rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 		jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}

@@ -153,11 +153,6 @@ func (e *Engine) Languages(ctx context.Context, s cairn.Scope) ([]string, error)
 	return e.operate.Languages(ctx, s)
 }
 
-// LeaveOut is [recall.Reader.LeaveOut].
-func (e *Engine) LeaveOut(l cairn.Levers) {
-	e.recall.LeaveOut(l)
-}
-
 // List is [review.Reviewer.List].
 func (e *Engine) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	return e.review.List(ctx, s, r)
@@ -331,11 +326,6 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 // Warm is [generations.Generations.Warm].
 func (e *Engine) Warm(ctx context.Context, s cairn.Scope) error {
 	return e.generations.Warm(ctx, s)
-}
-
-// Weigh is [recall.Reader.Weigh].
-func (e *Engine) Weigh(w float64) {
-	e.recall.Weigh(w)
 }
 
 // Work is [jobs.Runner.Work].

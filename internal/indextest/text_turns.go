@@ -5,14 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-memory/cairn"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// textTurnCases are about the levers that an index plays: what a search knows of conversations beside words.
+// textTurnCases are about the rules that an index follows: what a search knows of conversations beside words.
 var textTurnCases = []textCase{
-	{"Plain", "without levers turns stand alone, whoever speaks and whenever", testTurnsPlain},
+	{"Plain", "without rules turns stand alone, whoever speaks and whenever", testTurnsPlain},
 	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
 	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
 	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
@@ -25,7 +27,20 @@ var textTurnCases = []textCase{
 	{"When", "asked when, turns that speak of a time count more", testTurnsWhen},
 	{"Cue", "requested to help, turns that state a preference count more", testTurnsCue},
 	{"Request", "words of the request count less than words of the matter", testTurnsRequest},
-	{"LeversAttainable", "with any levers scores are above 0 and not above Attainable, and a text that nobody holds weighs nothing", testTurnsAttainable},
+	{"RulesAttainable", "with any rules scores are above 0 and not above Attainable, and a text that nobody holds weighs nothing", testTurnsAttainable},
+}
+
+// Only returns a probe that follows those rules and no other, until the index is told otherwise: to measure and to test one is
+// what [lexical.Ruled] is for.
+func Only(tb testing.TB, x cairn.TextIndex, p cairn.TextProbe, rules lexical.Rules) cairn.TextProbe {
+	tb.Helper()
+	ruled, ok := x.(lexical.Ruled)
+	if !ok {
+		tb.Fatalf("%T does not play lexical.Ruled", x)
+	}
+	ruled.LeaveOut(lexical.AllRules &^ rules)
+	p.Conversation = true
+	return p
 }
 
 // turn is the n-th turn of a session of Ana's, by nobody.
@@ -84,7 +99,7 @@ func testTurnsPlain(t *testing.T, x cairn.TextIndex) {
 
 func testTurnsNearby(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, plums(9, 4)...)
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "around the only match", scoresOf(t, x, ana, p), 4, map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: .3, 7: .2})
 	six := turn(6, "apple")
 	six.Facets.Version = 2
@@ -103,7 +118,7 @@ func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
 		stranger[i].Facets.Scope.Tenant = "ben"
 	}
 	putTexts(t, x, append(ts, stranger...)...)
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "among others", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 5: 1, 9: .3})
 	if got := scoresOf(t, x, cairn.Scope{Tenant: "ben"}, p); len(got) > 0 {
 		t.Errorf("another tenant was lent %v", got)
@@ -126,7 +141,7 @@ func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
 	for i := range ts { // a fixed disorder: 17 has no divisor in common with 40
 		putTexts(t, x, ts[i*17%40])
 	}
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "in disorder", scoresOf(t, x, ana, p), 20, map[int]float64{18: .1, 19: .2, 20: 1, 21: .5, 22: .3, 23: .2})
 	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
 		t.Fatalf("Delete = %v", err)
@@ -149,7 +164,7 @@ func testTurnsApart(t *testing.T, x cairn.TextIndex) {
 	}
 	ts[7].Facets.State = cairn.StateSuperseded
 	putTexts(t, x, ts...)
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby}
+	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
 	wantShares(t, "in a talk with an assistant", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 8: .3})
 	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
 	wantShares(t, "past a turn outside the set", scoresOf(t, x, ana, p), 6, map[int]float64{4: .1, 6: 1, 10: .3})
@@ -161,7 +176,7 @@ func testTurnsFilter(t *testing.T, x cairn.TextIndex) {
 		ts[i].Facets.State = cairn.StateSuperseded
 	}
 	putTexts(t, x, ts...)
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)}
+	p := Only(t, x, cairn.TextProbe{Text: "apple", Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)}, lexical.RuleNearby)
 	wantShares(t, "among the active", scoresOf(t, x, ana, p), 4, map[int]float64{1: .1, 2: .2, 4: 1, 6: .5, 8: .3, 9: .2})
 	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateSuperseded)
 	if got := scoresOf(t, x, ana, p); len(got) > 0 {
@@ -179,13 +194,14 @@ func testTurnsAsked(t *testing.T, x cairn.TextIndex) {
 		said(1, "answered", "Ana", "apple?"), said(2, "answered", "Ben", "plum"), said(3, "answered", "Ben", "plum"),
 		said(11, "goes on", "Ana", "apple?"), said(12, "goes on", "Ana", "plum"),
 		said(21, "tells", "Ana", "apple"), said(22, "tells", "Ben", "plum"))
-	p := cairn.TextProbe{Text: "apple", Levers: cairn.LeverNearby | cairn.LeverAsked}
+	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby|lexical.RuleAsked)
 	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .7, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
-	p.Levers = cairn.LeverNearby
-	wantShares(t, "without the lever", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
-	p.Levers = cairn.LeverAsked
+	p = Only(t, x, p, lexical.RuleNearby)
+	wantShares(t, "without the rule", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+	p = Only(t, x, p, lexical.RuleAsked)
 	wantShares(t, "without nearby", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 11: 1, 21: 1})
-	p.Levers, p.Filter = cairn.LeverNearby|cairn.LeverAsked, cairn.Where("id", cairn.OpNe, pid(2))
+	p = Only(t, x, p, lexical.RuleNearby|lexical.RuleAsked)
+	p.Filter = cairn.Where("id", cairn.OpNe, pid(2))
 	wantShares(t, "whoever follows the answer did not answer", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
 }
 
@@ -196,26 +212,26 @@ func testTurnsNames(t *testing.T, x cairn.TextIndex) {
 		return p
 	}
 	putTexts(t, x, said(1, "u1", "Ben", "pear with Maria"), said(2, "u1", "Maria Lopez", "pear with cream"), said(3, "u2", "Carla", "pear"), said(4, "u1", "Ben", "Carla left"))
-	ask := func(s cairn.Scope, query string, levers cairn.Levers) cairn.TextResult {
+	ask := func(s cairn.Scope, query string, rules lexical.Rules) cairn.TextResult {
 		t.Helper()
-		return searchText(t, x, s, cairn.TextProbe{Text: query, Levers: levers})
+		return searchText(t, x, s, Only(t, x, cairn.TextProbe{Text: query}, rules))
 	}
 	u1 := cairn.Scope{Tenant: "ana", User: "u1"}
 	checkNumbers(t, "a name as a word", ask(u1, "Maria pear", 0), []int{1, 2})
-	named := ask(u1, "Maria pear", cairn.LeverNames)
+	named := ask(u1, "Maria pear", lexical.RuleNames)
 	checkNumbers(t, "a name as a speaker", named, []int{2, 1})
 	if len(named.Terms) != 1 {
 		t.Errorf("with a speaker named the terms are %q, want that of pear alone", named.Terms)
 	}
-	checkNumbers(t, "a name alone", ask(u1, "Maria", cairn.LeverNames), []int{1})
-	checkNumbers(t, "the name of who speaks outside the set", ask(u1, "Carla", cairn.LeverNames), []int{4})
-	if got := ask(u1, "Carla pear", cairn.LeverNames).Terms; len(got) != 2 {
+	checkNumbers(t, "a name alone", ask(u1, "Maria", lexical.RuleNames), []int{1})
+	checkNumbers(t, "the name of who speaks outside the set", ask(u1, "Carla", lexical.RuleNames), []int{4})
+	if got := ask(u1, "Carla pear", lexical.RuleNames).Terms; len(got) != 2 {
 		t.Errorf("with somebody named who speaks outside the set the terms are %q, want two", got)
 	}
 	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(2)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
-	if got := ask(u1, "Maria pear", cairn.LeverNames).Terms; len(got) != 2 {
+	if got := ask(u1, "Maria pear", lexical.RuleNames).Terms; len(got) != 2 {
 		t.Errorf("after the only turn of who is named went the terms are %q, want two", got)
 	}
 }
@@ -228,54 +244,54 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 		return p
 	}
 	putTexts(t, x, at(1, time.January, 9), at(2, time.March, 20), at(3, time.March, 3))
-	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
-	checkNumbers(t, "a day", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025", Levers: cairn.LeverDates}), []int{3, 2, 1})
-	checkNumbers(t, "a month", searchText(t, x, ana, cairn.TextProbe{Text: "pear in March 2025", Levers: cairn.LeverDates}), []int{2, 3, 1})
-	happened := cairn.TextProbe{Text: "What happened in March 2025?", Levers: cairn.LeverDates}
+	checkNumbers(t, "without the rule", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
+	checkNumbers(t, "a day", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear on 3 March 2025"}, lexical.RuleDates)), []int{3, 2, 1})
+	checkNumbers(t, "a month", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear in March 2025"}, lexical.RuleDates)), []int{2, 3, 1})
+	happened := Only(t, x, cairn.TextProbe{Text: "What happened in March 2025?"}, lexical.RuleDates)
 	checkNumbers(t, "a date beside words that nobody used", searchText(t, x, ana, happened), []int{2, 3})
 	happened.Filter = cairn.Where("id", cairn.OpNe, pid(2))
 	checkNumbers(t, "in a part of the texts", searchText(t, x, ana, happened), []int{3})
-	happened.Levers = 0
-	checkNumbers(t, "without the lever either", searchText(t, x, ana, happened), nil)
+	happened.Conversation = false
+	checkNumbers(t, "without the rule either", searchText(t, x, ana, happened), nil)
 	putTexts(t, x, turn(4, "march"))
-	alone := searchText(t, x, ana, cairn.TextProbe{Text: "in March 2025", Levers: cairn.LeverDates})
+	alone := searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "in March 2025"}, lexical.RuleDates))
 	checkNumbers(t, "a date alone", alone, []int{4})
 }
 
-// wantFirst checks that with a lever the second of two turns comes first, which stand by their ids without it.
-func wantFirst(t *testing.T, x cairn.TextIndex, query string, lever cairn.Levers) {
+// wantFirst checks that with a rule the second of two turns comes first, which stand by their ids without it.
+func wantFirst(t *testing.T, x cairn.TextIndex, query string, rule lexical.Rules) {
 	t.Helper()
-	checkNumbers(t, "without the lever", searchText(t, x, ana, cairn.TextProbe{Text: query}), []int{1, 2})
-	checkNumbers(t, "with the lever", searchText(t, x, ana, cairn.TextProbe{Text: query, Levers: lever}), []int{2, 1})
+	checkNumbers(t, "without the rule", searchText(t, x, ana, cairn.TextProbe{Text: query}), []int{1, 2})
+	checkNumbers(t, "with the rule", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: query}, rule)), []int{2, 1})
 }
 
 func testTurnsPerson(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "the pear was ripe"), turn(2, "my pear was ripe"))
-	wantFirst(t, x, "pear", cairn.LeverPerson)
+	wantFirst(t, x, "pear", lexical.RulePerson)
 	fact := turn(1, "the pear was ripe")
 	fact.Facets.Version, fact.Facets.Kind, fact.Facets.Fact = 2, cairn.KindFact, fullFact()
 	putTexts(t, x, fact)
-	checkNumbers(t, "a fact", searchText(t, x, ana, cairn.TextProbe{Text: "pear", Levers: cairn.LeverPerson}), []int{1, 2})
+	checkNumbers(t, "a fact", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear"}, lexical.RulePerson)), []int{1, 2})
 }
 
 func testTurnsWhen(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "the pear fell down, it seems"), turn(2, "the pear fell yesterday, it seems"))
-	wantFirst(t, x, "When was the pear picked?", cairn.LeverWhen)
-	checkNumbers(t, "not asked when", searchText(t, x, ana, cairn.TextProbe{Text: "Who picked the pear?", Levers: cairn.LeverWhen}), []int{1, 2})
+	wantFirst(t, x, "When was the pear picked?", lexical.RuleWhen)
+	checkNumbers(t, "not asked when", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who picked the pear?"}, lexical.RuleWhen)), []int{1, 2})
 }
 
 func testTurnsCue(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "there is pear for dessert"), turn(2, "I prefer pear for dessert"))
-	checkNumbers(t, "not requested", searchText(t, x, ana, cairn.TextProbe{Text: "Who ate the pear?", Levers: cairn.LeverCue}), []int{1, 2})
-	checkNumbers(t, "requested", searchText(t, x, ana, cairn.TextProbe{Text: "Can you recommend a dessert with pear?", Levers: cairn.LeverCue}), []int{2, 1})
+	checkNumbers(t, "not requested", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who ate the pear?"}, lexical.RuleCue)), []int{1, 2})
+	checkNumbers(t, "requested", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Can you recommend a dessert with pear?"}, lexical.RuleCue)), []int{2, 1})
 }
 
 func testTurnsRequest(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "recommend it"), turn(2, "pear it"))
 	p := cairn.TextProbe{Text: "recommend pear"}
-	checkNumbers(t, "without the lever", searchText(t, x, ana, p), []int{1, 2})
-	p.Levers = cairn.LeverRequest
-	checkNumbers(t, "with the lever", searchText(t, x, ana, p), []int{2, 1})
+	checkNumbers(t, "without the rule", searchText(t, x, ana, p), []int{1, 2})
+	p = Only(t, x, p, lexical.RuleRequest)
+	checkNumbers(t, "with the rule", searchText(t, x, ana, p), []int{2, 1})
 }
 
 func testTurnsAttainable(t *testing.T, x cairn.TextIndex) {
@@ -283,22 +299,22 @@ func testTurnsAttainable(t *testing.T, x cairn.TextIndex) {
 	ts[3].Facets.Speaker, ts[3].Text = "Ana", "I prefer an apple, always in March 2025?"
 	ts[4].Facets.Speaker = "Ben"
 	putTexts(t, x, ts...)
-	levers := []cairn.Levers{0, cairn.AllLevers}
-	for lever := cairn.Levers(1); lever < cairn.AllLevers; lever <<= 1 {
-		levers = append(levers, lever, cairn.AllLevers&^lever)
+	rules := []lexical.Rules{0, lexical.AllRules}
+	for rule := lexical.Rules(1); rule < lexical.AllRules; rule <<= 1 {
+		rules = append(rules, rule, lexical.AllRules&^rule)
 	}
-	for _, lever := range levers {
-		r := searchText(t, x, ana, cairn.TextProbe{Text: "When can you recommend Ana an apple in March 2025?", Levers: lever})
+	for _, rule := range rules {
+		r := searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "When can you recommend Ana an apple in March 2025?"}, rule))
 		if len(r.Candidates) == 0 {
-			t.Errorf("levers %s: nothing found", lever)
+			t.Errorf("rules %s: nothing found", rule)
 		}
 		for _, c := range r.Candidates {
 			if c.Score <= 0 || c.Score > r.Attainable*(1+1e-9) {
-				t.Errorf("levers %s: the score %v is not between 0 and %v", lever, c.Score, r.Attainable)
+				t.Errorf("rules %s: the score %v is not between 0 and %v", rule, c.Score, r.Attainable)
 			}
 		}
-		if none := searchText(t, x, ana, cairn.TextProbe{Text: "quince zeppelin", Levers: lever}); none.Weight != 0 || len(none.Candidates) > 0 {
-			t.Errorf("levers %s: words that nobody holds weigh %v and found %v", lever, none.Weight, none.Candidates)
+		if none := searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "quince zeppelin"}, rule)); none.Weight != 0 || len(none.Candidates) > 0 {
+			t.Errorf("rules %s: words that nobody holds weigh %v and found %v", rule, none.Weight, none.Candidates)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -17,6 +18,7 @@ type Text struct {
 	mu      sync.RWMutex
 	closed  bool
 	tenants map[string]map[cairn.ID]cairn.TextPoint
+	without lexical.Rules // that searches do not follow
 }
 
 // NewText returns an empty index.
@@ -24,7 +26,10 @@ func NewText() *Text {
 	return &Text{tenants: map[string]map[cairn.ID]cairn.TextPoint{}}
 }
 
-var _ cairn.TextIndex = (*Text)(nil)
+// LeaveOut implements [lexical.Ruled].
+func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
+
+var _ lexical.Ruled = (*Text)(nil)
 
 // Apply stores texts.
 func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
@@ -80,7 +85,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		return newest(x.tenants[s.Tenant], p.K, func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
 	}
 	set := searchedAmong(x.tenants[s.Tenant], func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
-	return set.score(analyzer, p), nil
+	return set.score(analyzer, p, lexical.RulesOf(p, x.without)), nil
 }
 
 // newest returns the texts that a function lets in and that were recorded last.

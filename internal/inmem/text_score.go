@@ -60,7 +60,7 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 }
 
 // score rates all texts of the set by the definition.
-func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult {
+func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules) cairn.TextResult {
 	terms, words := map[cairn.ID][]string{}, 0
 	for id, t := range s.docs {
 		terms[id] = termsOf(&t, p.Exact)
@@ -77,8 +77,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 	q, k1, b := lexical.Question{Query: bm25.Words(identifiersIn(p.Text))}, 0., 0.
 	if !p.Exact {
 		k1, b = bm25.K1, bm25.B
-		q = lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers,
-			Now:      p.Now,
+		q = lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Rules: rules, Now: p.Now,
 			Speakers: func(form string) []uint32 { return s.called(a, form) },
 			Holds: func(forms []string) []string {
 				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !holds(form) })
@@ -122,7 +121,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe) cairn.TextResult
 	}
 	out.Attainable = attainable
 	if !p.Exact {
-		out.Attainable, out.Fired = q.Attainable(attainable), q.Fired()
+		out.Attainable, out.Rules = q.Attainable(attainable), q.Fired().Names()
 	}
 	if q.Query.OrAll && out.Weight == 0 {
 		for id := range s.docs {

@@ -3,7 +3,7 @@
 // day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25, and says of a
 // turn, when it is written, what a search has to know of it.
 //
-// Every rule is a lever ([cairn.Levers]) that can be left out; without any, a query is plain BM25.
+// Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
 // What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn is read in
 // its own language. A question is too, or in all that have a file if it is too short to tell. In a language without a file no
@@ -19,7 +19,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bm25"
 	"github.com/cairn-memory/cairn/internal/textproc"
 	"github.com/cairn-memory/cairn/internal/wordvec"
@@ -55,7 +54,7 @@ type Probe struct {
 	Text     string
 	Analyzer textproc.Analyzer
 	Held     textproc.Set // languages of the documents
-	Levers   cairn.Levers
+	Rules    Rules
 	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the form:
 	// see [NameForms].
 	Speakers func(form string) []uint32
@@ -69,7 +68,7 @@ type Probe struct {
 // Question is a probe made ready.
 type Question struct {
 	Query   bm25.Query // without Threads and Finish
-	levers  cairn.Levers
+	rules   Rules
 	speaker []uint32 // who is named
 	dates   []named
 	asks    traits // what it asks for
@@ -86,18 +85,18 @@ func NameForms(a textproc.Analyzer, name string) []string {
 
 // Ask reads a question.
 func Ask(p Probe) Question {
-	q := Question{levers: p.Levers}
+	q := Question{rules: p.Rules}
 	k := known()
 	named := []bm25.Term{} // words that are names
 	for _, forms := range p.Analyzer.QueryTerms(p.Text, p.Held) {
 		t := bm25.Term{Forms: forms, Scale: 1, Common: -1}
-		if p.Levers.Has(cairn.LeverBackground) {
+		if p.Rules.Has(RuleBackground) {
 			t.Common = rarity(forms[0])
 		}
-		if p.Levers.Has(cairn.LeverRequest) && k.request[forms[0]] {
+		if p.Rules.Has(RuleRequest) && k.request[forms[0]] {
 			t.Scale = requestWeight
 		}
-		if p.Levers.Has(cairn.LeverNames) && p.Speakers != nil {
+		if p.Rules.Has(RuleNames) && p.Speakers != nil {
 			is := false
 			for _, form := range forms {
 				for _, code := range p.Speakers(form) {
@@ -117,28 +116,28 @@ func Ask(p Probe) Question {
 	if len(q.Query.Terms) == 0 { // who asks for a name alone wants what is said about them, too
 		q.Query.Terms = named
 	}
-	if p.Levers.Has(cairn.LeverBackground) {
+	if p.Rules.Has(RuleBackground) {
 		q.Query.Share = commonShare
 	}
-	if p.Levers.Has(cairn.LeverNearby) {
+	if p.Rules.Has(RuleNearby) {
 		q.Query.Lend = bm25.Lending{After: lendAfter, Before: lendBefore}
-		if p.Levers.Has(cairn.LeverAsked) {
+		if p.Rules.Has(RuleAsked) {
 			q.Query.Lend.Answer = lendAnswer
 		}
 	}
-	if p.Levers.Has(cairn.LeverSpelling) {
+	if p.Rules.Has(RuleSpelling) {
 		q.respell(&p)
 	}
 	q.Query.OrAll = len(q.speaker) > 0 // nobody need have used a word of the question for who is named to have answered it
-	if p.Levers&(cairn.LeverWhen|cairn.LeverCue|cairn.LeverDates) == 0 {
+	if p.Rules&(RuleWhen|RuleCue|RuleDates) == 0 {
 		return q
 	}
 	w := wordsOf(beginning(p.Text))
 	defer w.free()
 	in := p.Analyzer.Language(p.Text)
 	among := k.reading(p.Text, in)
-	q.asks = asked(w, among, p.Levers)
-	if p.Levers.Has(cairn.LeverDates) {
+	q.asks = asked(w, among, p.Rules)
+	if p.Rules.Has(RuleDates) {
 		q.dates = datesIn(p.Text, w, in, among, p.Now)
 		q.Query.OrAll = q.Query.OrAll || len(q.dates) > 0 // nobody need have said "17 June" for something to have happened then
 	}
@@ -159,31 +158,31 @@ func rarity(term string) float64 {
 	return math.Log1p((backgroundSize - df + .5) / (df + .5))
 }
 
-// Fired returns the levers that the text of the question set off.
-func (q *Question) Fired() (l cairn.Levers) {
+// Fired returns the rules that the text of the question set off.
+func (q *Question) Fired() (r Rules) {
 	for _, t := range q.Query.Terms {
 		if t.Scale != 1 {
-			l |= cairn.LeverRequest
+			r |= RuleRequest
 		}
 		if len(t.Light) > 0 {
-			l |= cairn.LeverSpelling
+			r |= RuleSpelling
 		}
 	}
-	for lever, fired := range map[cairn.Levers]bool{
-		cairn.LeverNames: len(q.speaker) > 0, cairn.LeverDates: len(q.dates) > 0, cairn.LeverWhen: q.asks.has(forTime), cairn.LeverCue: q.asks.has(forHelp),
+	for rule, fired := range map[Rules]bool{
+		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime), RuleCue: q.asks.has(forHelp),
 	} {
 		if fired {
-			l |= lever
+			r |= rule
 		}
 	}
-	return l
+	return r
 }
 
 // Lends reports whether turns lend each other matches: the query then wants Threads.
-func (q *Question) Lends() bool { return q.levers.Has(cairn.LeverNearby) }
+func (q *Question) Lends() bool { return q.rules.Has(RuleNearby) }
 
 // Marks reports whether [Question.Finish] looks at marks.
-func (q *Question) Marks() bool { return q.levers.Has(cairn.LeverPerson) || q.asks != 0 }
+func (q *Question) Marks() bool { return q.rules.Has(RulePerson) || q.asks != 0 }
 
 // Dates reports whether [Question.Finish] looks at days.
 func (q *Question) Dates() bool { return len(q.dates) > 0 }
@@ -193,7 +192,7 @@ func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && len(q.speak
 
 // Finish returns the score of a turn from the sum over its terms.
 func (q *Question) Finish(t Turn, sum float64) float64 {
-	if t.Marks.has(Impersonal) && q.levers.Has(cairn.LeverPerson) {
+	if t.Marks.has(Impersonal) && q.rules.Has(RulePerson) {
 		sum *= aboutNobody
 	}
 	if t.Marks.has(Timed) && q.asks.has(forTime) {

@@ -68,7 +68,7 @@ func TestAsksAssistant(t *testing.T) {
 
 // score returns the score that a turn gets in a search by a question, if its words are worth 10.
 func score(text string, now time.Time, turn lexical.Turn) float64 {
-	q := lexical.Ask(lexical.Probe{Text: text, Levers: cairn.AllLevers, Now: now,
+	q := lexical.Ask(lexical.Probe{Text: text, Rules: lexical.AllRules, Now: now,
 		Speakers: func(form string) []uint32 {
 			if form == "ana" {
 				return []uint32{7}
@@ -107,17 +107,17 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestPlain: without levers a question is its words and nothing else.
+// TestPlain: without rules a question is its words and nothing else.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	q := lexical.Ask(lexical.Probe{Text: "When did you recommend the Kuberntes book to Ana in March?", Held: textproc.All,
 		Speakers: func(string) []uint32 { return []uint32{1} }, Holds: func(forms []string) []string { return nil }})
 	if !q.Plain() || q.Lends() || q.Query.Share != 0 || q.Attainable(10) != 10 {
-		t.Errorf("without levers: %+v, want plain words", q)
+		t.Errorf("without rules: %+v, want plain words", q)
 	}
 	for _, term := range q.Query.Terms {
 		if term.Scale != 1 || term.Common >= 0 || term.Light != nil {
-			t.Errorf("without levers: %+v, want a plain word", term)
+			t.Errorf("without rules: %+v, want a plain word", term)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestPlain(t *testing.T) {
 // TestRarity: words that everybody uses count less than words that few do, and request words less than the matter.
 func TestRarity(t *testing.T) {
 	t.Parallel()
-	q := lexical.Ask(lexical.Probe{Text: "please recommend time kayak Wanderweg", Levers: cairn.AllLevers})
+	q := lexical.Ask(lexical.Probe{Text: "please recommend time kayak Wanderweg", Rules: lexical.AllRules})
 	of := map[string]float64{}
 	scale := map[string]float64{}
 	for _, term := range q.Query.Terms {
@@ -137,7 +137,7 @@ func TestRarity(t *testing.T) {
 	if scale["recommend"] >= 1 || scale["kayak"] != 1 {
 		t.Errorf("scale of recommend %v and kayak %v, want less than 1 and 1", scale["recommend"], scale["kayak"])
 	}
-	q = lexical.Ask(lexical.Probe{Text: "Wo ist der Wanderweg, den du mir empfohlen hast, und kannst du die Tipps zeigen?", Levers: cairn.AllLevers})
+	q = lexical.Ask(lexical.Probe{Text: "Wo ist der Wanderweg, den du mir empfohlen hast, und kannst du die Tipps zeigen?", Rules: lexical.AllRules})
 	for _, term := range q.Query.Terms {
 		if term.Common >= 0 {
 			t.Errorf("%q has a rarity among English texts of %v, want none", term.Forms, term.Common)
@@ -157,7 +157,7 @@ func looked(t *testing.T, question string, documents ...string) string {
 		terms, l := textproc.Analyzer{}.Terms(d)
 		held, set = append(held, terms...), set.With(l)
 	}
-	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Levers: cairn.LeverSpelling, Holds: func(forms []string) []string {
+	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Rules: lexical.RuleSpelling, Holds: func(forms []string) []string {
 		return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return !slices.Contains(held, f) })
 	}})
 	var out []string
@@ -235,7 +235,7 @@ func BenchmarkAsk(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			p := lexical.Probe{Text: text, Held: held, Levers: cairn.AllLevers, Now: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC),
+			p := lexical.Probe{Text: text, Held: held, Rules: lexical.AllRules, Now: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC),
 				Speakers: func(string) []uint32 { return nil },
 				Holds: func(forms []string) []string {
 					return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return strings.HasPrefix(f, "kub") })

@@ -84,16 +84,16 @@ const (
 
 func (t traits) has(v traits) bool { return t&v != 0 }
 
-// asked reads what a question asks for in one of some languages, as far as the levers look at it.
-func asked(w *words, among []*language, levers cairn.Levers) (t traits) {
+// asked reads what a question asks for in one of some languages, as far as the rules look at it.
+func asked(w *words, among []*language, rules Rules) (t traits) {
 	var found cues
 	for _, l := range among {
 		found |= l.find(w, ofWhen|ofRequest|ofOwn)
 	}
-	if levers.Has(cairn.LeverWhen) && found.has(ofWhen) {
+	if rules.Has(RuleWhen) && found.has(ofWhen) {
 		t |= forTime
 	}
-	if levers.Has(cairn.LeverCue) && found.has(ofRequest) && !found.has(ofOwn) {
+	if rules.Has(RuleCue) && found.has(ofRequest) && !found.has(ofOwn) {
 		t |= forHelp
 	}
 	return t

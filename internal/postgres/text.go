@@ -18,16 +18,20 @@ import (
 type Text struct {
 	store    *Store
 	analyzer textproc.Analyzer // of texts and probes that name no languages
+	without  lexical.Rules     // that searches do not follow
 	closed   atomic.Bool
 }
 
 var (
-	_ cairn.TextIndex  = (*Text)(nil)
+	_ lexical.Ruled    = (*Text)(nil)
 	_ cairn.SharedText = (*Text)(nil)
 )
 
 // Text returns the text index in the database. Closing it does not close the store.
 func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
+
+// LeaveOut implements [lexical.Ruled].
+func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
 // textLayout changes whenever what lies in the tables is to be read otherwise.
 const textLayout = 3

@@ -93,8 +93,8 @@ func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
 		{"time", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
 		{"tag", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
 		{"session_regex", cairn.Scope{Session: "s1"}, cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
-		{"levers", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Levers: cairn.AllLevers}},
-		{"levers_user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50, Levers: cairn.AllLevers}},
+		{"rules", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
+		{"rules_user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
 		{"exact", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Exact: true}},
 	}
 	for _, p := range probes {

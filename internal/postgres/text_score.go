@@ -167,7 +167,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 	}
 	found := bm25.Gather(k1, b, g.lists[lengthList], terms).SearchTied(query, allow, q.k)
 	out.Attainable, out.Weight = question.Attainable(found.Attainable), found.Weight
-	out.Fired = question.Fired()
+	out.Rules = question.Fired().Names()
 	return out, found.Hits
 }
 

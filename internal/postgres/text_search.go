@@ -43,7 +43,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if p.Exact {
 		q.ready.Query = bm25.Words(identifiersIn(p.Text))
 	} else {
-		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Levers: p.Levers, Now: p.Now}
+		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Rules: lexical.RulesOf(p, x.without), Now: p.Now}
 		q.ready = lexical.Ask(q.probe)
 	}
 	if len(q.ready.Query.Terms) == 0 {
@@ -97,7 +97,7 @@ func (q *textQuery) wanted(sel *selection) []string {
 	}
 	for _, t := range q.ready.Query.Terms {
 		keys = append(keys, t.Forms...)
-		if q.probe.Levers.Has(cairn.LeverNames) {
+		if q.probe.Rules.Has(lexical.RuleNames) {
 			for _, form := range t.Forms {
 				keys = append(keys, speakerList(form))
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -49,8 +50,8 @@ var textQuestions = []string{"", "", "when was", "could you recommend", "what di
 
 var textSpeakers = []string{"", "", "Maria", "Maria Lopez", "Zoë", "s\x01", "Will"}
 
-var textLevers = []cairn.Levers{0, cairn.AllLevers, cairn.AllLevers, cairn.LeverNearby, cairn.LeverNearby | cairn.LeverAsked, cairn.LeverNames,
-	cairn.AllLevers &^ cairn.LeverPerson, cairn.LeverDates | cairn.LeverWhen | cairn.LeverCue}
+var textRules = []lexical.Rules{0, lexical.AllRules, lexical.AllRules, lexical.RuleNearby, lexical.RuleNearby | lexical.RuleAsked, lexical.RuleNames,
+	lexical.AllRules &^ lexical.RulePerson, lexical.RuleDates | lexical.RuleWhen | lexical.RuleCue}
 
 var textFilters = []cairn.Filter{
 	{},
@@ -121,8 +122,11 @@ func TestTextAsEmbedded(t *testing.T) {
 				scope.Session = rapid.SampledFrom([]string{"", "s1", "s\x01"}).Draw(t, "session")
 			}
 			p := cairn.TextProbe{Text: rapid.SampledFrom(textQuestions).Draw(t, "question") + " " + drawWords(t, 5),
-				Now: now, Levers: rapid.SampledFrom(textLevers).Draw(t, "levers"), Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
+				Now: now, Conversation: true, Filter: rapid.SampledFrom(textFilters).Draw(t, "filter"),
 				K: rapid.IntRange(1, 12).Draw(t, "k"), Exact: rapid.IntRange(0, 3).Draw(t, "exact") == 0}
+			without := lexical.AllRules &^ rapid.SampledFrom(textRules).Draw(t, "rules")
+			want.LeaveOut(without)
+			x.LeaveOut(without)
 			sameAnswer(ctx, t, want, x, scope, p)
 		}
 	})
@@ -139,7 +143,7 @@ func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
 	}
 	for _, ts := range [][]cairn.TextPoint{{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."), point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
 		both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
-		sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: "Marie garden", K: 5, Levers: cairn.AllLevers})
+		sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
 	}
 }
 

@@ -7,13 +7,13 @@ package recall
 import (
 	"cmp"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -24,6 +24,7 @@ type Config struct {
 	RerankDepth   int            // how many hits are reranked at most; 50 if 0
 	RerankTimeout time.Duration  // how long that may take before the order stays as it is; 2 s if 0
 	Tokens        func(text string) int
+	Tuning        retrieve.Tuning // the zero value but to measure others
 }
 
 // Reader answers questions about one store. Its methods are safe for concurrent use.
@@ -45,8 +46,7 @@ type shared struct {
 	rerankTimeout time.Duration
 	tokens        func(text string) int
 
-	idle    atomic.Uint32 // the levers that are left out
-	weigh   atomic.Uint64 // bits of the weight of vectors; 0: the weight that was measured to be best
+	tuning  retrieve.Tuning
 	asked   questions
 	glosses sync.Map // vectors of what verbs are about, by glossKey
 }
@@ -55,7 +55,7 @@ type shared struct {
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts, c Config) *Reader {
 	return &Reader{questionWait: questionWait, shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f,
 		reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
-		rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens}}
+		rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning}}
 }
 
 // Waiting returns the same reader, which waits that long for the vector of a question.

@@ -3,8 +3,8 @@ package recall
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -135,7 +135,7 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	out.Hits, out.Truncated = truth.Fit(hits)
 	if r.Explain {
 		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Levers.String(), Fired: f.fired.String(), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.Usage()}
+		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(), Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.Usage()}
 		if rd.truth.Vectors != nil {
 			out.Explain.Generation = f.dense.Gen.Key()
 		}
@@ -143,21 +143,12 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	return out, nil
 }
 
-// LeaveOut makes the questions that are asked from now on do without some levers, in place of [engine.Config.Without]: to measure what
-// a lever gives without storing everything again.
-func (rd *Reader) LeaveOut(l cairn.Levers) { rd.idle.Store(uint32(l)) }
-
-// Weigh makes the questions that are asked from now on give vectors a weight beside words, above 0, in place of recall's own: to
-// measure which is best. 0 gives that back.
-func (rd *Reader) Weigh(w float64) { rd.weigh.Store(math.Float64bits(w)) }
-
 // plan plans the searches of a question, with vectors if there are any.
 func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Plan {
 	if rd.truth.Vectors == nil {
 		q.Arms = slices.DeleteFunc(q.Arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
-	q.Levers = cairn.AllLevers &^ cairn.Levers(rd.idle.Load())
-	q.Weight = math.Float64frombits(rd.weigh.Load())
+	q.Tuning = rd.tuning
 	if q.Now = q.At.World; q.Now.IsZero() {
 		q.Now = rd.truth.Now()
 	}

@@ -22,7 +22,7 @@ type found struct {
 	reports   []cairn.ArmReport
 	failures  []failure // of arms, in the order of their searches
 	terms     []string
-	fired     cairn.Levers
+	fired     []string             // names of rules
 	texts     *index.Texts         // what words were asked
 	dense     *generations.Serving // what vectors were asked
 	vector    cairn.Vector         // of the question; nil where it has none
@@ -133,7 +133,7 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 	a := &f.answers[at]
 	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 	if at == 0 {
-		f.terms, f.fired = res.Terms, res.Fired
+		f.terms, f.fired = res.Terms, res.Rules
 	}
 	for _, phrase := range t.Phrases {
 		if err == nil {

@@ -130,7 +130,7 @@ func TestFuseIsPlain(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	id := func(kind string) cairn.ID { return cairn.DeriveID(kind, fmt.Sprint(random.IntN(40))) }
 	for range 300 {
-		q := Question{Text: []string{"Where is it?", "What did you recommend?"}[random.IntN(2)], K: 10, States: []cairn.State{cairn.StateActive}, Levers: cairn.AllLevers}
+		q := Question{Text: []string{"Where is it?", "What did you recommend?"}[random.IntN(2)], K: 10, States: []cairn.State{cairn.StateActive}}
 		if random.IntN(5) == 0 {
 			q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 		}

@@ -71,10 +71,18 @@ type Question struct {
 	States []cairn.State
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
-	Levers cairn.Levers
-	Weight float64   // of cosines, in place of the plan's own; 0: that
+	Tuning Tuning
 	Now    time.Time // when it is asked
 }
+
+// Tuning changes a ranking, to measure what a rule or a weight gives. The zero value changes nothing.
+type Tuning struct {
+	Without lexical.Rules // that are left out; the text index has to be told too
+	Weight  float64       // of cosines beside words, above 0; 0: the plan's own
+}
+
+// Rules are those that are followed.
+func (t Tuning) Rules() lexical.Rules { return lexical.AllRules &^ t.Without }
 
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
 // index with Text, dense the vector index with the embedded question, Filter and K.
@@ -116,23 +124,24 @@ func NewPlan(q Question, threshold bool) Plan {
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
 		p.past = words
 	}
-	if !q.Levers.Has(cairn.LeverRoles) || lexical.AsksAssistant(q.Text) {
+	rules := q.Tuning.Rules()
+	if !rules.Has(lexical.RuleRoles) || lexical.AsksAssistant(q.Text) {
 		p.assistant = 1
 	}
 	if !threshold {
 		p.dense, p.floor = weightWords, wordsFloor
 	}
-	p.dense = cmp.Or(q.Weight, p.dense)
+	p.dense = cmp.Or(q.Tuning.Weight, p.dense)
 	arms := slices.Clone(q.Arms)
 	if len(arms) == 0 {
 		arms = cairn.Arms()
 	}
-	if !threshold && !q.Levers.Has(cairn.LeverWords) {
+	if !threshold && !rules.Has(lexical.RuleWords) {
 		arms = slices.DeleteFunc(arms, func(a cairn.Arm) bool { return a == cairn.ArmDense })
 	}
 	kind := onlyKind(q.Filter)
 	if kind != cairn.KindFact {
-		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact) && q.Levers.Has(cairn.LeverFacts)
+		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact) && rules.Has(lexical.RuleFacts)
 		p.search(q, arms, cairn.OpNe,
 			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
 	}
@@ -154,17 +163,14 @@ type side struct {
 // search adds the searches of the facts (op eq), or of everything else (ne), so that facts move no statistics of turns.
 func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) {
 	facts, within := op == cairn.OpEq, cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), p.Filter)
-	levers, nearest, worded := q.Levers, nearestOf(q.K), wordedOf(q.K)
-	if facts { // the rules are about turns
-		levers = 0
-	}
+	nearest, worded := nearestOf(q.K), wordedOf(q.K)
 	if facts && p.beside {
 		nearest, worded = 2*factsBeside, 4*factsBeside
 	}
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for i, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded, Levers: levers, Now: q.Now}})
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded, Conversation: !facts, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {

@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
 func ask(text string, arms ...cairn.Arm) retrieve.Question {
-	return retrieve.Question{Text: text, K: 10, States: []cairn.State{cairn.StateActive}, Arms: arms, Levers: cairn.AllLevers}
+	return retrieve.Question{Text: text, K: 10, States: []cairn.State{cairn.StateActive}, Arms: arms}
 }
 
 func TestNewPlanSearchesTheArms(t *testing.T) {
@@ -92,7 +93,7 @@ func TestNewPlanFilter(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	end := day(10)
-	q := retrieve.Question{Text: "Where is it?", Levers: cairn.AllLevers, K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
+	q := retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive, cairn.StateSuperseded},
 		At: cairn.Moment{World: day(10)}, Filter: cairn.Where("tags", cairn.OpContains, "x")}
 	good := cairn.Facets{State: cairn.StateActive, EventTime: day(1), Tags: []string{"x"}}
 	for _, c := range []struct {
@@ -399,25 +400,25 @@ func TestUnmeasured(t *testing.T) {
 	}
 }
 
-// TestLevers: what a lever does not pull is not planned.
-func TestLevers(t *testing.T) {
+// TestRules: what a rule that is left out would plan is not planned.
+func TestRules(t *testing.T) {
 	t.Parallel()
-	without := func(l cairn.Levers) retrieve.Question {
+	without := func(l lexical.Rules) retrieve.Question {
 		q := ask("Where is it?")
-		q.Levers &^= l
+		q.Tuning.Without = l
 		return q
 	}
-	for _, s := range retrieve.NewPlan(without(cairn.LeverWords), false).Searches {
+	for _, s := range retrieve.NewPlan(without(lexical.RuleWords), false).Searches {
 		if s.Arm == cairn.ArmDense {
-			t.Error("without the lever words, word vectors are searched")
+			t.Error("without the rule words, word vectors are searched")
 		}
 	}
-	if n := len(retrieve.NewPlan(without(cairn.LeverWords), true).Searches); n != len(retrieve.NewPlan(ask("Where is it?"), true).Searches) {
-		t.Error("without the lever words, an embedder that was configured is searched less")
+	if n := len(retrieve.NewPlan(without(lexical.RuleWords), true).Searches); n != len(retrieve.NewPlan(ask("Where is it?"), true).Searches) {
+		t.Error("without the rule words, an embedder that was configured is searched less")
 	}
-	for _, s := range retrieve.NewPlan(without(cairn.LeverRoles), true).Searches {
+	for _, s := range retrieve.NewPlan(without(lexical.RuleRoles), true).Searches {
 		if s.Arm == cairn.ArmLexical && s.Weight != 1 {
-			t.Errorf("without the lever roles, a side weighs %g", s.Weight)
+			t.Errorf("without the rule roles, a side weighs %g", s.Weight)
 		}
 	}
 }
@@ -425,7 +426,7 @@ func TestLevers(t *testing.T) {
 // TestRelevance: of two facts that the question finds alike, the surer and the more pressing comes first.
 func TestRelevance(t *testing.T) {
 	t.Parallel()
-	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", Levers: cairn.AllLevers, K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
+	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
 	as := make([]retrieve.Answer, len(plan.Searches))
 	known := map[cairn.ID]*cairn.Memory{}
 	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}

@@ -20,7 +20,7 @@ func TestPlansAreNotWhatHappened(t *testing.T) {
 		{"Wo waren Ana und Ben im Urlaub?", "plans", cairn.FactPlan, true},
 		{"Welche Ziele hat Ana?", "wants", cairn.FactPlan, false},
 	} {
-		p := NewPlan(Question{Text: c.question, Levers: cairn.AllLevers}, true)
+		p := NewPlan(Question{Text: c.question}, true)
 		if got := p.unasked(&cairn.Fact{Verb: c.verb, Type: c.kind}); got != c.unasked {
 			t.Errorf("%q of %s: unasked is %t, want %t", c.question, c.verb, got, c.unasked)
 		}

@@ -6,21 +6,21 @@ import (
 	"math"
 	"text/tabwriter"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/quality"
 )
 
-// KeepFrom is what a lever has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of other
+// KeepFrom is what a rule has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of other
 // sets.
 const KeepFrom = 0.5
 
-// Ablation is what each lever is worth on some sets.
+// Ablation is what each rule is worth on some sets.
 type Ablation struct {
 	Sets []string  `json:"sets"`
 	Rows []Without `json:"without"`
 }
 
-// Without is what leaving a lever out changes, set by set in the order of [Ablation.Sets].
+// Without is what leaving a rule out changes, set by set in the order of [Ablation.Sets].
 type Without struct {
 	Lever string       `json:"lever"`
 	Sets  []Difference `json:"sets"`
@@ -59,8 +59,8 @@ func Differ(base, other quality.Report) Difference {
 	return Difference{NDCG10: round(mean), Error: round(math.Sqrt(square) / n), R10: round(r / n)}
 }
 
-// Add adds what leaving a lever out changes on the sets.
-func (a *Ablation) Add(l cairn.Levers, sets []Difference) {
+// Add adds what leaving a rule out changes on the sets.
+func (a *Ablation) Add(l lexical.Rules, sets []Difference) {
 	w := Without{Lever: l.String(), Sets: sets}
 	n := float64(max(len(sets), 1))
 	var square float64
@@ -73,9 +73,9 @@ func (a *Ablation) Add(l cairn.Levers, sets []Difference) {
 	a.Rows = append(a.Rows, w)
 }
 
-// Kept returns the levers that are worth [KeepFrom] on the mean of all sets but one, given by its place: what somebody would have
+// Kept returns the rules that are worth [KeepFrom] on the mean of all sets but one, given by its place: what somebody would have
 // kept who had never seen that set.
-func (a *Ablation) Kept(but int) (kept cairn.Levers, err error) {
+func (a *Ablation) Kept(but int) (kept lexical.Rules, err error) {
 	for _, w := range a.Rows {
 		var sum float64
 		for i, d := range w.Sets {
@@ -83,7 +83,7 @@ func (a *Ablation) Kept(but int) (kept cairn.Levers, err error) {
 				sum += d.NDCG10
 			}
 		}
-		if l, err := cairn.ParseLevers(w.Lever); err != nil {
+		if l, err := lexical.ParseRules(w.Lever); err != nil {
 			return 0, err
 		} else if n := float64(len(w.Sets) - 1); n > 0 && -sum/n >= KeepFrom {
 			kept |= l
@@ -92,7 +92,7 @@ func (a *Ablation) Kept(but int) (kept cairn.Levers, err error) {
 	return kept, nil
 }
 
-// Table writes the ablation for people: a row for each lever, a column for each set.
+// Table writes the ablation for people: a row for each rule, a column for each set.
 func (a *Ablation) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "without\t")

@@ -6,7 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/quality"
 )
 
@@ -28,7 +28,7 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// A lever is kept on a set by what it is worth on the others, whatever it is worth there.
+// A rule is kept on a set by what it is worth on the others, whatever it is worth there.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	a := Ablation{Sets: []string{"chats", "requests", "notes"}}
@@ -38,10 +38,10 @@ func TestKept(t *testing.T) {
 		}
 		return out
 	}
-	a.Add(cairn.LeverNames, points(-6, 0, 0))
-	a.Add(cairn.LeverNearby, points(-1, -1, -1))
-	a.Add(cairn.LeverWhen, points(1, 0.5, 0))
-	for but, want := range []cairn.Levers{cairn.LeverNearby, cairn.LeverNames | cairn.LeverNearby, cairn.LeverNames | cairn.LeverNearby} {
+	a.Add(lexical.RuleNames, points(-6, 0, 0))
+	a.Add(lexical.RuleNearby, points(-1, -1, -1))
+	a.Add(lexical.RuleWhen, points(1, 0.5, 0))
+	for but, want := range []lexical.Rules{lexical.RuleNearby, lexical.RuleNames | lexical.RuleNearby, lexical.RuleNames | lexical.RuleNearby} {
 		if got, err := a.Kept(but); err != nil || got != want {
 			t.Errorf("Kept without a look at %s = %v, %v, want %v", a.Sets[but], got, err, want)
 		}

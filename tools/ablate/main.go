@@ -21,8 +21,10 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/lexical"
 	"github.com/cairn-memory/cairn/internal/measure"
 	"github.com/cairn-memory/cairn/internal/quality"
+	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
 func main() {
@@ -38,7 +40,7 @@ func main() {
 type tool struct {
 	leaveOneOut, weighs, silence, json bool
 
-	levers cairn.Levers
+	rules  lexical.Rules
 	o      measure.Options
 	sets   []*measure.Set
 	out    io.Writer
@@ -105,7 +107,7 @@ func (t *tool) parse(args []string) (dir string, named []string, err error) {
 	if f.NArg() != 1 {
 		return "", nil, cairn.Errorf(cairn.Invalid, "dir: name one folder of a labelled set, or of several, behind the flags")
 	}
-	if t.levers, err = cairn.ParseLevers(*levers); err != nil {
+	if t.rules, err = lexical.ParseRules(*levers); err != nil {
 		return "", nil, err
 	}
 	if *arms != "" {
@@ -122,7 +124,7 @@ func (t *tool) parse(args []string) (dir string, named []string, err error) {
 // measure asks the sets.
 func (t *tool) measure(ctx context.Context) error {
 	for _, set := range t.sets {
-		r, err := t.ask(ctx, set, t.levers, 0)
+		r, err := t.ask(ctx, set, t.rules, 0)
 		if err == nil {
 			err = t.show(r.Table)
 		}
@@ -141,12 +143,12 @@ func (t *tool) measure(ctx context.Context) error {
 }
 
 // ask asks a set with some rules and a weight of vectors; 0: recall's own.
-func (t *tool) ask(ctx context.Context, set *measure.Set, levers cairn.Levers, weight float64) (quality.Report, error) {
-	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Levers = levers.String() }); err != nil {
+func (t *tool) ask(ctx context.Context, set *measure.Set, rules lexical.Rules, weight float64) (quality.Report, error) {
+	tuning := retrieve.Tuning{Without: lexical.AllRules &^ rules, Weight: weight}
+	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Tuning = tuning }); err != nil {
 		return quality.Report{}, err
 	}
-	set.Memory.Weigh(weight)
-	return set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", levers, weight))
+	return set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", rules, weight))
 }
 
 // show prints a table for people.
@@ -164,10 +166,10 @@ func (t *tool) ablate(ctx context.Context) error {
 	for _, r := range t.report.Sets {
 		a.Sets = append(a.Sets, r.Dataset)
 	}
-	for _, l := range t.levers.Each() {
+	for _, l := range t.rules.Each() {
 		var changes []Difference
 		for i, set := range t.sets {
-			r, err := t.ask(ctx, set, t.levers&^l, 0)
+			r, err := t.ask(ctx, set, t.rules&^l, 0)
 			if err != nil {
 				return err
 			}
@@ -205,7 +207,7 @@ func (t *tool) weigh(ctx context.Context) error {
 	for _, weight := range weights {
 		var reports []quality.Report
 		for _, set := range t.sets {
-			r, err := t.ask(ctx, set, t.levers, weight)
+			r, err := t.ask(ctx, set, t.rules, weight)
 			if err != nil {
 				return err
 			}

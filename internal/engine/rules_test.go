@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
 // What is no turn is scored by what fits it: of equal texts a note stands where a person's own turn does, and turns around a
@@ -41,15 +44,15 @@ func TestNotesAmongTurns(t *testing.T) {
 }
 
 // What a question sets off is told, and what is left out does nothing.
-func TestLevers(t *testing.T) {
+func TestRules(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t, wordsOnly)
-	s := cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}
-	e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
-		{Content: "I ride my bicycle to work.", Speaker: "Odile", Timestamp: "2025-03-04T10:00:00Z"},
-		{Content: "I ride my bicycle to work.", Speaker: "Bruno", Timestamp: "2025-06-04T10:00:00Z"},
-	}})
-	ask := func() (string, *cairn.Explain) {
+	ask := func(change ...func(*engine.Config)) (string, *cairn.Explain) {
+		e := inMemory(t, append(change, wordsOnly)...)
+		s := cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}
+		e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
+			{Content: "I ride my bicycle to work.", Speaker: "Odile", Timestamp: "2025-03-04T10:00:00Z"},
+			{Content: "I ride my bicycle to work.", Speaker: "Bruno", Timestamp: "2025-06-04T10:00:00Z"},
+		}})
 		res := e.recall(t, ana, cairn.RecallRequest{Query: "When did Bruno ride the bicycle in June?", Explain: true})
 		if len(res.Hits) != 2 {
 			t.Fatalf("Recall = %q, want both turns", textsOf(res.Hits))
@@ -60,10 +63,14 @@ func TestLevers(t *testing.T) {
 		return res.Hits[0].Memory.Speaker, res.Explain
 	}
 	if first, x := ask(); first != "Bruno" || x.Pulled != "all" || x.Fired != "names,dates,when" {
-		t.Errorf("with all levers %q comes first, pulled %q, fired %q; want Bruno, all, names,dates,when", first, x.Pulled, x.Fired)
+		t.Errorf("with all rules %q comes first, pulled %q, fired %q; want Bruno, all, names,dates,when", first, x.Pulled, x.Fired)
 	}
-	e.LeaveOut(cairn.AllLevers)
-	if _, x := ask(); x.Pulled != "none" || x.Fired != "none" {
-		t.Errorf("without levers pulled %q, fired %q, want none", x.Pulled, x.Fired)
+	without := func(c *engine.Config) {
+		text := embedded.NewText(nil)
+		text.LeaveOut(lexical.AllRules)
+		c.Text, c.Tuning.Without = text, lexical.AllRules
+	}
+	if _, x := ask(without); x.Pulled != "none" || x.Fired != "none" {
+		t.Errorf("without rules pulled %q, fired %q, want none", x.Pulled, x.Fired)
 	}
 }

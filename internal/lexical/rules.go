@@ -1,0 +1,111 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Rules is a set of rules of recall beside plain matching of words. Each can be left out, to measure what it gives; without
+// any, a search is plain BM25. docs/retrieval.md tells what each does, gains and costs.
+type Rules uint32
+
+// The rules. Roles, words and facts are those of the plan (package retrieve), all others of a search by words.
+const (
+	RuleNearby     Rules = 1 << iota // a turn lends what it matches to the turns around it
+	RuleAsked                        // a question lends more to the turn of another speaker that follows it
+	RuleNames                        // who is named is looked for as the speaker, not as a word
+	RuleDates                        // what happened on a day or in a month that is named comes first
+	RuleBackground                   // how common a word is in the language counts too
+	RuleRequest                      // words of the request count less than words of the matter
+	RulePerson                       // turns that say nothing about a person count less
+	RuleWhen                         // asked when, turns that speak of a time count more
+	RuleCue                          // requested to help, turns that state a preference count more
+	RuleRoles                        // what the assistant said counts less, unless it is asked for
+	RuleWords                        // likeness of meaning by word vectors, where no other embedder is configured
+	RuleFacts                        // facts are keys of the turns that they rest on
+	RuleSpelling                     // a word that nobody used is looked for as those that are spelt alike, or mean the same
+	AllRules       Rules = 1<<iota - 1
+)
+
+// ruleNames are those of the rules, in the order of their bits. They are members of answers and stay.
+var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "request", "person", "when", "cue", "roles", "words", "facts", "spelling"}
+
+// RulesOf are the rules that a search follows, of an index that does without some.
+func RulesOf(p cairn.TextProbe, without Rules) Rules {
+	if !p.Conversation {
+		return 0
+	}
+	return AllRules &^ without
+}
+
+// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what each
+// gives.
+type Ruled interface {
+	cairn.TextIndex
+	// LeaveOut makes searches do without some rules from now on. It must not run beside a search.
+	LeaveOut(without Rules)
+}
+
+// Has reports whether all of o are in the set.
+func (r Rules) Has(o Rules) bool { return r&o == o }
+
+// Each returns the rules of the set one by one, in their order.
+func (r Rules) Each() (out []Rules) {
+	for i := range ruleNames {
+		if one := Rules(1) << i; r.Has(one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Names are those of the rules of the set, in their order.
+func (r Rules) Names() (names []string) {
+	for i, name := range ruleNames {
+		if r.Has(1 << i) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String lists the rules with commas between them; "all" and "none" for those.
+func (r Rules) String() string {
+	switch r {
+	case AllRules:
+		return "all"
+	case 0:
+		return "none"
+	}
+	return strings.Join(r.Names(), ",")
+}
+
+// ParseRules reads what [Rules.String] writes. A name with a minus before it takes a rule away; a text that begins with one
+// takes it from all: "-dates,-when".
+func ParseRules(text string) (Rules, error) {
+	var r Rules
+	for i, name := range strings.Split(text, ",") {
+		name = strings.TrimSpace(name)
+		name, away := strings.CutPrefix(name, "-")
+		if i == 0 && away {
+			r = AllRules
+		}
+		of := slices.Index(ruleNames, name)
+		switch {
+		case name == "all" && !away:
+			r = AllRules
+		case name == "none" && !away:
+			r = 0
+		case of < 0:
+			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is none; use all, none or names of %s, with a minus before what is to be left out",
+				name, strings.Join(ruleNames, ", "))
+		case away:
+			r &^= 1 << of
+		default:
+			r |= 1 << of
+		}
+	}
+	return r, nil
+}
