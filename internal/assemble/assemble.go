@@ -55,11 +55,11 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //     first, and "Total entries in domain: N"; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
 //     first, each with its score; nothing beside them;
-//   - json: {"note", "query", "records": […]}, hits best first and then what rides with them (without a score). It is always one
+//   - json: {"note", "query", "records": […]}, hits best first and then what is nested in them (without a score). It is always one
 //     valid document and has no fence, so fed back it is not known for an echo.
 //
 // In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter one
-// when fewer than about 40 tokens are left. What remains goes to the facts that ride with the hits taken, then to their neighbours.
+// when fewer than about 40 tokens are left. What remains goes to the facts nested in the hits taken, then to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those that
 // are in the text, best first, and Left counts the others. Options out of range are Invalid.

@@ -128,7 +128,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	return nil
 }
 
-// factsIn are the facts among hits, and those that ride with them.
+// factsIn are the facts among hits, and those that be nested in them.
 func factsIn(hits []cairn.Hit) []*cairn.Memory {
 	var out []*cairn.Memory
 	for i := range hits {

@@ -21,9 +21,9 @@ func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index
 // questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice, also if
 // its vector came too late for who asked first.
 func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (cairn.Vector, error) {
-	key, costs := asked{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
+	key, costs := vectorKey{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
 	if costs {
-		if v, ok := rd.asked.get(key); ok {
+		if v, ok := rd.vectors.get(key); ok {
 			return v, nil
 		}
 	}
@@ -43,7 +43,7 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 		v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
 		if err == nil && costs {
 			d.Pulse.Note(rd.truth.Clock().Sub(start))
-			rd.asked.put(key, v)
+			rd.vectors.put(key, v)
 		}
 		answers <- answer{v, err}
 	}()

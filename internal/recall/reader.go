@@ -1,7 +1,7 @@
-// Package recall answers questions: it plans the searches, asks the indexes, verifies every hit against the truth, labels and
+// Package recall answers vectorCache: it plans the searches, asks the indexes, verifies every hit against the truth, labels and
 // orders what is left, and packs it into a context. Lists of memories and facts are read here too.
 //
-// A question's way is recall.go → search.go → verify.go → label.go → rerank.go → context.go.
+// A question's way is recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go.
 package recall
 
 import (
@@ -27,7 +27,7 @@ type Config struct {
 	Tuning        retrieve.Tuning // the zero value but to measure others
 }
 
-// Reader answers questions about one store. Its methods are safe for concurrent use.
+// Reader answers vectorCache about one store. Its methods are safe for concurrent use.
 type Reader struct {
 	*shared
 	questionWait time.Duration // how long a question waits for its vector from a service that nothing is known of
@@ -47,7 +47,7 @@ type shared struct {
 	tokens        func(text string) int
 
 	tuning  retrieve.Tuning
-	asked   questions
+	vectors vectorCache
 	glosses sync.Map // vectors of what verbs are about, by glossKey
 }
 

@@ -62,20 +62,20 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		scored = ranking.Scored()
 	}
 	clock.lap("fuse")
-	seats, err := v.seats(ctx, rd.places(q.K), r.MinScore, ranking)
+	results, err := v.results(ctx, rd.candidatesToRerank(q.K), r.MinScore, ranking)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
 	clock.lap("verify")
-	if rd.reranker != nil && len(seats) > 0 {
-		report, err := rd.rerank(ctx, s, q.Text, seats)
+	if rd.reranker != nil && len(results) > 0 {
+		report, err := rd.rerank(ctx, s, q.Text, results)
 		if err != nil {
 			return cairn.RecallResult{}, err
 		}
 		f.reports = append(f.reports, report)
 		clock.lap("rerank")
 	}
-	strong := len(seats)
+	strong := len(results)
 	covered, err := f.coverage(strong)
 	if err != nil {
 		return cairn.RecallResult{}, err
@@ -84,13 +84,13 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
 	}
 	if !r.StrongOnly && r.MinScore == 0 {
-		fill := filling{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
-		if seats, err = fill.up(ctx, seats, min(least, q.K)); err != nil {
+		fill := weakFill{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
+		if results, err = fill.addWeakHits(ctx, results, min(least, q.K)); err != nil {
 			return cairn.RecallResult{}, err
 		}
 		clock.lap("fill")
 	}
-	hits := seated(seats, q.K)
+	hits := topHits(results, q.K)
 	abstained := !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
@@ -118,7 +118,7 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	}
 	var traced []cairn.Traced
 	if v.explain {
-		a := reckoning{v: v, f: &f, scored: scored, seats: seats, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
+		a := accounting{v: v, f: &f, scored: scored, results: results, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
 		a.rest()
 		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
 			return cairn.RecallResult{}, err
@@ -153,7 +153,7 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 		q.Now = rd.truth.Now()
 	}
 	asked := *q
-	asked.K = rd.places(q.K)
+	asked.K = rd.candidatesToRerank(q.K)
 	return retrieve.NewPlan(asked, d.Gen.Threshold)
 }
 

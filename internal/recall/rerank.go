@@ -16,23 +16,23 @@ const (
 	rerankTimeout = 2 * time.Second
 )
 
-// places is how many hits have to be looked for, so that k are left after reranking.
-func (rd *Reader) places(k int) int {
+// candidatesToRerank is how many hits a recall of k looks for: the reranker's depth, if that is more.
+func (rd *Reader) candidatesToRerank(k int) int {
 	if rd.reranker == nil {
 		return k
 	}
 	return max(k, rd.rerankDepth)
 }
 
-// rerank puts the best places into the order in which the reranker sees them. The scores are those of the fusion, which
-// are comparable, handed out anew: the best to the text that it finds best, and so on. A reranker that fails or takes too
+// rerank puts the best results into the order in which the reranker sees them. The scores are those of the fusion, which
+// are comparable, handed out again: the best to the text that it finds best, and so on. A reranker that fails or takes too
 // long leaves everything as it was, and the report says so.
-func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, seats []seat) (cairn.ArmReport, error) {
+func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, results []result) (cairn.ArmReport, error) {
 	report := cairn.ArmReport{Arm: cairn.ArmRerank}
-	var own []*seat
+	var own []*result
 	var texts []string
-	for i := range seats {
-		if p := &seats[i]; p.turn == "" && len(own) < min(rd.rerankDepth, rd.reranker.Info().MaxTexts) {
+	for i := range results {
+		if p := &results[i]; p.turn == "" && len(own) < min(rd.rerankDepth, rd.reranker.Info().MaxTexts) {
 			own, texts = append(own, p), append(texts, index.TextOf(&p.hit.Memory))
 		}
 	}
@@ -55,28 +55,28 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, seats
 		return report, nil
 	}
 	report.Candidates = len(own)
-	order := make([]int, len(own)) // places before, in the new order
+	order := make([]int, len(own)) // positions before, in the new order
 	free := make([]float64, len(own))
 	for i, p := range own {
 		order[i], free[i] = i, p.hit.Score
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	at := map[cairn.ID]*seat{}
+	at := map[cairn.ID]*result{}
 	for rank, i := range order {
 		own[i].move(free[rank], cairn.Part{Rank: rank + 1, Raw: scores[i]})
 		at[own[i].hit.Memory.ID] = own[i]
 	}
-	for i := range seats { // a fact has no better place than its turn
-		if p := &seats[i]; at[p.turn] != nil && at[p.turn].hit.Score < p.hit.Score {
+	for i := range results { // a fact stands no higher than its turn
+		if p := &results[i]; at[p.turn] != nil && at[p.turn].hit.Score < p.hit.Score {
 			p.move(at[p.turn].hit.Score, at[p.turn].hit.Parts[cairn.ArmRerank])
 		}
 	}
-	slices.SortStableFunc(seats, func(a, b seat) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
+	slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
 	return report, nil
 }
 
-// move gives a seat another score. The part says by how much, so that the parts add up.
-func (p *seat) move(to float64, part cairn.Part) {
+// move gives a result another score. The part says by how much, so that the parts add up.
+func (p *result) move(to float64, part cairn.Part) {
 	if p.hit.Parts != nil {
 		part.Weight, part.Norm = to-p.hit.Score, 1
 		p.hit.Parts[cairn.ArmRerank] = part

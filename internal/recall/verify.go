@@ -109,8 +109,8 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 	return nil
 }
 
-// seat is a candidate that passed.
-type seat struct {
+// result is a candidate that passed.
+type result struct {
 	hit  cairn.Hit
 	of   cairn.ID // the candidate: itself or a share of it
 	turn cairn.ID // of a fact: a hit that it rests on
@@ -120,18 +120,18 @@ type seat struct {
 
 // hits returns the first k candidates that pass, best first.
 func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]cairn.Hit, error) {
-	seats, err := v.seats(ctx, k, minScore, ranking)
-	return seated(seats, k), err
+	results, err := v.results(ctx, k, minScore, ranking)
+	return topHits(results, k), err
 }
 
-// seats returns the first k candidates that pass, best first, and the facts that could ride with them. A fact and the turns
-// that it rests on are one finding: where one of them is a hit, the fact has a place of its own only if places are left
-// over, and else rides with the hit. Who sees the origin of a share is given the origin, whichever of them was found.
-func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]seat, error) {
+// results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and the turns
+// that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and becomes a hit of its own
+// only if fewer than k others are found. A scope that sees the origin of a share gets the origin, whichever of them was found.
+func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
-	var seats []seat
-	own := map[cairn.ID]bool{}   // those with a place of their own
-	taken := map[cairn.ID]bool{} // what the seats are or refer to
+	var results []result
+	own := map[cairn.ID]bool{}   // those that are hits of their own
+	taken := map[cairn.ID]bool{} // what the results are or refer to
 	pass := func(c *retrieve.Fused, m *cairn.Memory) {
 		reason := v.verdict(c, m)
 		if reason == "" && taken[truth.OriginOf(m)] {
@@ -145,7 +145,7 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 			return
 		}
 		taken[truth.OriginOf(m)] = true
-		p := seat{of: c.ID, faint: c.Faint, hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+		p := result{of: c.ID, faint: c.Faint, hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
 		if v.explain {
 			p.hit.Parts = c.Parts()
 		}
@@ -158,9 +158,9 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		} else {
 			own[m.ID] = true
 		}
-		seats = append(seats, p)
+		results = append(results, p)
 	}
-	rides := func(c *retrieve.Fused) bool {
+	nests := func(c *retrieve.Fused) bool {
 		return v.known[c.ID] != nil && slices.ContainsFunc(c.Turns, func(id cairn.ID) bool { return own[id] })
 	}
 	for ranking.Len() > 0 && len(own) < k {
@@ -168,7 +168,7 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		var unread []cairn.ID
 		for left := k - len(own); left > 0 && ranking.Len() > 0; { // that one is dropped is rare
 			c := ranking.Next()
-			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often rides with one
+			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often is nested in one
 				left--
 			}
 			if v.known[c.ID] == nil {
@@ -178,7 +178,7 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		var beside sync.WaitGroup
 		var restErr error
 		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new as may be.
-		if v.rd.reranker == nil && len(seats) == 0 && len(unread) > 0 {
+		if v.rd.reranker == nil && len(results) == 0 && len(unread) > 0 {
 			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
 		}
 		truth, err := v.read(ctx, unread)
@@ -188,30 +188,31 @@ func (v *verifier) seats(ctx context.Context, k int, minScore float64, ranking *
 		}
 		for _, c := range step {
 			m := cmp.Or(v.known[c.ID], truth[c.ID])
-			if len(own) < k || rides(c) {
+			if len(own) < k || nests(c) {
 				pass(c, m)
 			}
 		}
 	}
-	for _, c := range ranking.Among(rides) { // behind the last place, facts may still ride
+	for _, c := range ranking.Among(nests) { // behind the last hit, facts may still be nested
 		pass(c, v.known[c.ID])
 	}
-	return seats, nil
+	return results, nil
 }
 
-// seated makes k hits of seats; so many of the facts that could ride have a place of their own as are left over.
-func seated(seats []seat, k int) []cairn.Hit {
+// topHits makes k hits of results. Facts are nested in their turns; if fewer than k others are left, the first of these facts
+// become hits of their own.
+func topHits(results []result, k int) []cairn.Hit {
 	left := k
-	for _, p := range seats {
+	for _, p := range results {
 		if p.turn == "" {
 			left--
 		}
 	}
-	hits, at := make([]cairn.Hit, 0, len(seats)), map[cairn.ID]int{}
-	for _, p := range seats {
+	hits, at := make([]cairn.Hit, 0, len(results)), map[cairn.ID]int{}
+	for _, p := range results {
 		place, has := at[p.turn]
 		switch {
-		case p.turn == "" && len(hits) >= k, p.turn != "" && !has: // no place for it, or for its turn
+		case p.turn == "" && len(hits) >= k, p.turn != "" && !has: // neither it nor its turn is a hit
 			continue
 		case p.turn != "" && left <= 0:
 			hits[place].Facts = append(hits[place].Facts, p.hit.Memory)

@@ -8,18 +8,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
-// reckoning says of every candidate of a question what became of it.
-type reckoning struct {
-	v      *verifier
-	f      *found
-	scored map[cairn.ID]retrieve.Fused // those that were ranked
-	seats  []seat
-	hits   []cairn.Hit
-	weak   bool // weak hits were not asked for
+// accounting says of every candidate of a question what became of it.
+type accounting struct {
+	v       *verifier
+	f       *found
+	scored  map[cairn.ID]retrieve.Fused // those that were ranked
+	results []result
+	hits    []cairn.Hit
+	weak    bool // weak hits were not asked for
 }
 
-// place returns where a memory is among the hits, from 1, or the hit that it rides with.
-func (a *reckoning) place(id cairn.ID) (place int, with cairn.ID) {
+// place returns where a memory is among the hits, from 1, or the hit that it is nested in.
+func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 	for i := range a.hits {
 		if a.hits[i].Memory.ID == id {
 			return i + 1, ""
@@ -32,13 +32,13 @@ func (a *reckoning) place(id cairn.ID) (place int, with cairn.ID) {
 }
 
 // rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like the question.
-func (a *reckoning) rest() {
+func (a *accounting) rest() {
 	told := map[cairn.ID]bool{}
 	for _, d := range a.v.dropped {
 		told[d.ID] = true
 	}
-	for i := range a.seats {
-		p := &a.seats[i]
+	for i := range a.results {
+		p := &a.results[i]
 		if place, with := a.place(p.hit.Memory.ID); place > 0 || with != "" {
 			told[p.of], told[p.hit.Memory.ID] = true, true
 		}
@@ -60,7 +60,7 @@ func (a *reckoning) rest() {
 }
 
 // trace says what became of some memories. Of those that the scope does not see it says no more than that they are missing.
-func (a *reckoning) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
+func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -93,10 +93,10 @@ func (a *reckoning) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([
 }
 
 // of says what became of one memory, which is m in truth.
-func (a *reckoning) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
+func (a *accounting) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
 	t := cairn.Traced{ID: id}
-	if at := slices.IndexFunc(a.seats, func(p seat) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
-		h := &a.seats[at].hit
+	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {
+		h := &a.results[at].hit
 		if t.Place, t.With = a.place(h.Memory.ID); t.Place > 0 || t.With != "" {
 			t.Score, t.Weak, t.Parts = h.Score, h.Weak, h.Parts
 			return t

@@ -14,43 +14,43 @@ import (
 const (
 	// weakMost is the highest score of a weak hit: about what a cosine that finds nothing is worth beside words.
 	weakMost = 0.01
-	// weakSpare is how many more of the newest are looked at than there are places: what was recorded at the same time has to be put
+	// weakSpare is how many more of the newest are looked at than there are hits to add: what was recorded at the same time has to be put
 	// in order.
 	weakSpare = 50
 )
 
-// filling gives places that are left over to weak hits: first to turns, notes and the like, by their likeness to the question and
-// then by their age; then to facts, in the same way. Who is named in the question comes first.
-type filling struct {
+// weakFill adds weak hits where fewer than k were found: first turns, notes and the like, the most similar to the question and
+// then the newest; then facts, in the same order. What people whom the question names said comes first.
+type weakFill struct {
 	v     *verifier
 	plan  retrieve.Plan
 	f     *found
 	query string
 	byAge bool // by age too, and not only by likeness
 
-	seats []seat
-	taken map[cairn.ID]bool // what the seats are or refer to, and what was dropped
-	keyed map[cairn.ID]int  // seats of facts with a place of their own, by the turns that they rest on
-	left  int
+	results []result
+	taken   map[cairn.ID]bool // what the results are or refer to, and what was dropped
+	keyed   map[cairn.ID]int  // results of facts that are hits of their own, by the turns that they rest on
+	left    int
 }
 
-// weakling is a candidate for a weak hit.
-type weakling struct {
+// weakCandidate is a candidate for a weak hit.
+type weakCandidate struct {
 	retrieve.Slight
 	memory *cairn.Memory
 	named  bool // it is of somebody whom the question names
 }
 
-// up adds weak hits, so that there are k in all if the scope holds so many.
-func (w *filling) up(ctx context.Context, seats []seat, k int) ([]seat, error) {
-	w.seats, w.left, w.taken, w.keyed = seats, k, map[cairn.ID]bool{}, map[cairn.ID]int{}
-	for i := range seats {
-		m := &seats[i].hit.Memory
+// addWeakHits adds weak hits, so that there are k in all if the scope holds so many.
+func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]result, error) {
+	w.results, w.left, w.taken, w.keyed = results, k, map[cairn.ID]bool{}, map[cairn.ID]int{}
+	for i := range results {
+		m := &results[i].hit.Memory
 		w.taken[m.ID], w.taken[truth.OriginOf(m)] = true, true
-		if seats[i].turn != "" {
+		if results[i].turn != "" {
 			continue
 		}
-		if !seats[i].faint {
+		if !results[i].faint {
 			w.left--
 		}
 		if m.Fact != nil {
@@ -77,12 +77,12 @@ func (w *filling) up(ctx context.Context, seats []seat, k int) ([]seat, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(w.seats, func(a, b seat) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
-	return w.seats, nil
+	slices.SortStableFunc(w.results, func(a, b result) int { return cmp.Compare(b.hit.Score, a.hit.Score) })
+	return w.results, nil
 }
 
 // newest takes those that were recorded last.
-func (w *filling) newest(ctx context.Context, facts bool) error {
+func (w *weakFill) newest(ctx context.Context, facts bool) error {
 	op := cairn.OpNe
 	if facts {
 		op = cairn.OpEq
@@ -100,8 +100,8 @@ func (w *filling) newest(ctx context.Context, facts bool) error {
 	return w.take(ctx, near)
 }
 
-// take gives places to the best of some candidates that the truth confirms.
-func (w *filling) take(ctx context.Context, near []retrieve.Slight) error {
+// take adds the best of some candidates, as far as the store confirms them.
+func (w *weakFill) take(ctx context.Context, near []retrieve.Slight) error {
 	near = slices.DeleteFunc(near, func(c retrieve.Slight) bool { return w.taken[c.ID] })
 	ids := make([]cairn.ID, 0, len(near))
 	for _, c := range near {
@@ -113,7 +113,7 @@ func (w *filling) take(ctx context.Context, near []retrieve.Slight) error {
 	if err != nil {
 		return err
 	}
-	var fit []weakling
+	var fit []weakCandidate
 	for _, c := range near {
 		m := cmp.Or(w.v.known[c.ID], stored[c.ID])
 		if reason := w.v.verdict(&retrieve.Fused{ID: c.ID, Version: c.Version}, m); reason != "" {
@@ -121,26 +121,26 @@ func (w *filling) take(ctx context.Context, near []retrieve.Slight) error {
 			w.taken[c.ID] = true
 			continue
 		}
-		fit = append(fit, weakling{c, m, retrieve.Names(w.query, m)})
+		fit = append(fit, weakCandidate{c, m, retrieve.Names(w.query, m)})
 	}
 	slices.SortStableFunc(fit, compareWeak)
 	for _, c := range fit {
 		switch at, key := w.keyed[c.memory.ID]; {
 		case w.taken[truth.OriginOf(c.memory)]: // itself or another share of it
-		case key && w.seats[at].turn == "" && !w.seats[at].faint:
-			w.seatWith(at, c)
+		case key && w.results[at].turn == "" && !w.results[at].faint:
+			w.mergeWithFact(at, c)
 		case w.left <= 0:
-		case key && w.seats[at].turn == "":
-			w.seatBefore(at, c)
+		case key && w.results[at].turn == "":
+			w.replaceFaintFact(at, c)
 		default:
-			w.seat(c)
+			w.add(c)
 		}
 	}
 	return nil
 }
 
 // compareWeak orders who is named before the others, then by likeness, then what has none by age.
-func compareWeak(a, b weakling) int {
+func compareWeak(a, b weakCandidate) int {
 	if a.named != b.named {
 		if a.named {
 			return -1
@@ -151,12 +151,12 @@ func compareWeak(a, b weakling) int {
 	return cmp.Or(cmp.Compare(b.Norm, a.Norm), n.RecordedAt.Compare(m.RecordedAt), n.EventTime.Compare(m.EventTime), cmp.Compare(n.Seq, m.Seq), cmp.Compare(m.ID, n.ID))
 }
 
-// seat gives a place to a weak hit.
-func (w *filling) seat(c weakling) {
+// add appends a weak hit.
+func (w *weakFill) add(c weakCandidate) {
 	most := weakMost
-	for i := range w.seats {
-		if !w.seats[i].hit.Weak {
-			most = min(most, w.seats[i].hit.Score/2)
+	for i := range w.results {
+		if !w.results[i].hit.Weak {
+			most = min(most, w.results[i].hit.Score/2)
 		}
 	}
 	h := cairn.Hit{Weak: true, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
@@ -173,27 +173,27 @@ func (w *filling) seat(c weakling) {
 	if w.v.explain {
 		h.Parts = parts
 	}
-	w.place(h, len(w.seats))
+	w.insert(h, len(w.results))
 	w.left--
 }
 
-// seatBefore gives a turn the place of a faint fact that rests on it: what names the same person says no more of it than that it is
-// there. The fact is as weak as the turn, and rides with it unless a place is left.
-func (w *filling) seatBefore(at int, c weakling) {
-	fact := w.seats[at]
-	w.seats = slices.Delete(w.seats, at, at+1)
+// replaceFaintFact puts a turn in place of a faint fact that rests on it: the fact matched by the name of a person alone, which says
+// nothing about the question. The fact becomes as weak as the turn, and is nested in it unless too few hits are found.
+func (w *weakFill) replaceFaintFact(at int, c weakCandidate) {
+	fact := w.results[at]
+	w.results = slices.Delete(w.results, at, at+1)
 	w.moved(at, -1)
-	w.seat(c)
-	turn := w.seats[len(w.seats)-1].hit
+	w.add(c)
+	turn := w.results[len(w.results)-1].hit
 	fact.turn, fact.hit.Weak, fact.hit.Score = c.memory.ID, true, turn.Score
 	if w.v.explain {
 		fact.hit.Parts = turn.Parts
 	}
-	w.seats = append(w.seats, fact)
+	w.results = append(w.results, fact)
 }
 
-// moved keeps track of the seats behind one that was added or removed.
-func (w *filling) moved(at, by int) {
+// moved keeps track of the results behind one that was added or removed.
+func (w *weakFill) moved(at, by int) {
 	for episode, i := range w.keyed {
 		switch {
 		case i == at && by < 0:
@@ -204,24 +204,24 @@ func (w *filling) moved(at, by int) {
 	}
 }
 
-// seatWith gives a turn the place of a fact that was found and rests on it: the two are one finding.
-func (w *filling) seatWith(at int, c weakling) {
-	score := w.seats[at].hit.Score
+// mergeWithFact puts a turn in place of a fact that was found and rests on it: the two are one finding.
+func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
+	score := w.results[at].hit.Score
 	h := cairn.Hit{Score: score, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
 	if w.v.explain {
 		h.Parts = map[cairn.Arm]cairn.Part{cairn.ArmFact: {Rank: 1, Raw: score, Weight: score, Norm: 1}}
 	}
-	w.seats[at].turn = c.memory.ID
-	w.place(h, at)
+	w.results[at].turn = c.memory.ID
+	w.insert(h, at)
 	w.moved(at, 1)
 }
 
-// place puts a hit in front of a seat.
-func (w *filling) place(h cairn.Hit, at int) {
+// insert puts a hit in front of the result at a position.
+func (w *weakFill) insert(h cairn.Hit, at int) {
 	of := h.Memory.ID
 	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.Verdict(origin, origin.Version) == "" {
 		h.Memory = *origin
 	}
 	w.taken[h.Memory.ID], w.taken[truth.OriginOf(&h.Memory)] = true, true
-	w.seats = slices.Insert(w.seats, at, seat{of: of, hit: h})
+	w.results = slices.Insert(w.results, at, result{of: of, hit: h})
 }
