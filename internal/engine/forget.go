@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Forget takes memories out of search; see [cairn.ForgetRequest]. Ids that do not exist in the scope are NotFound and
+// nothing is forgotten.
+func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	choose := func() ([]cairn.Memory, error) {
+		ms, err := e.chosen(ctx, s, r.IDs, r.Sources, r.Filter)
+		if err != nil {
+			return nil, err
+		}
+		ms = slices.DeleteFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
+		return withoutFollowing(ms), nil
+	}
+	if r.RequestKey != "" && !r.DryRun {
+		return e.forgetNamed(ctx, s, r, choose)
+	}
+	return e.forget(ctx, s, r.DryRun, choose)
+}
+
+// forgetNamed forgets under an idempotency key what choose chooses the first time.
+func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest, choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
+	key := r.RequestKey
+	r.RequestKey = ""
+	n, err := e.truth.Named(s, key, "forget", r)
+	if err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	about, made, err := n.Begin(ctx, func() ([]truth.Target, error) {
+		ms, err := choose()
+		about := make([]truth.Target, len(ms))
+		for i, m := range ms {
+			about[i] = truth.Target{ID: m.ID, Version: m.Version}
+		}
+		return about, err
+	})
+	if err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	left := map[cairn.ID]int64{}
+	for _, t := range about {
+		left[t.ID] = t.Version
+	}
+	res := cairn.ForgetResult{IDs: truth.TargetIDs(about)}
+	var done []cairn.Memory
+	_, err = e.forget(ctx, s, false, func() ([]cairn.Memory, error) {
+		ms, err := e.truth.Store.Get(ctx, s, slices.Sorted(maps.Keys(left)))
+		if err != nil {
+			return nil, err
+		}
+		done = slices.DeleteFunc(slices.Clone(ms), func(m cairn.Memory) bool { return m.State != cairn.StateRetracted })
+		return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+			return m.State == cairn.StateRetracted || made && m.Version != left[m.ID]
+		}), nil
+	})
+	if err == nil && made { // it may have ended between the words and their facts
+		err = e.followAll(ctx, s, done)
+	}
+	return res, err
+}
+
+// forget forgets what choose chooses, which is asked again after a conflict.
+func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
+	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: dry}
+	var forgotten []cairn.Memory
+	seen := map[cairn.ID]bool{}
+	if err := truth.Retry(ctx, func() (bool, error) {
+		ms, err := choose()
+		if err != nil {
+			return false, err
+		}
+		for _, m := range ms { // after a conflict: those that are left
+			if !seen[m.ID] {
+				seen[m.ID] = true
+				res.IDs = append(res.IDs, m.ID)
+				forgotten = append(forgotten, m)
+			}
+		}
+		if dry || len(ms) == 0 {
+			return false, nil
+		}
+		own, shared := truth.Apart(ms)
+		for i := range own {
+			if err := facts.RefuseChange(s, &own[i]); err != nil {
+				return false, err
+			}
+		}
+		if err := e.truth.Unshare(ctx, s, shared); err != nil {
+			return true, err
+		}
+		return true, e.truth.InBatches(ctx, s, "forget", own, e.facts.Retract)
+	}); err != nil {
+		return cairn.ForgetResult{}, err
+	}
+	e.truth.Index.Notify()
+	if dry {
+		return res, nil
+	}
+	return res, e.followAll(ctx, s, forgotten)
+}
+
+// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return with
+// them, which what a person forgets by itself does not.
+func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
+	words := map[cairn.ID]bool{}
+	for i := range ms {
+		words[ms[i].ID] = truth.CanBeEvidence(&ms[i])
+	}
+	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
+		return m.Fact != nil && len(m.Fact.Evidence) > 0 &&
+			!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return !words[ev.EpisodeID] })
+	})
+}
+
+// followAll lets facts follow what became of memories, and of facts themselves that a person decided about.
+func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+	var episodes []cairn.ID
+	var facts []cairn.Memory
+	for i := range ms {
+		if m := &ms[i]; m.Kind == cairn.KindFact {
+			facts = append(facts, *m)
+		} else if truth.CanBeEvidence(m) {
+			episodes = append(episodes, m.ID)
+		}
+	}
+	if err := e.facts.Follow(ctx, s, episodes); err != nil {
+		return err
+	}
+	if err := e.facts.Retell(ctx, s, facts); err != nil {
+		return err
+	}
+	return e.facts.RecordClosed(ctx, s, facts)
+}
+
+// chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
+func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+	if len(sources) == 0 {
+		f, err := e.facts.WithTexts(ctx, s, f)
+		if err == nil {
+			err = truth.CheckSelection(ids, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return e.selection(ctx, s, ids, f)
+	}
+	if len(ids) > 0 || !f.IsZero() {
+		return nil, cairn.Errorf(cairn.Invalid, "sources: give only one of ids, sources and filter")
+	}
+	return e.ofSources(ctx, s, sources)
+}
+
+// selection reads the memories that ids or a filter choose.
+func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+	if len(ids) == 0 {
+		var ms []cairn.Memory
+		for m, err := range e.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+			if err != nil {
+				return nil, err
+			}
+			ms = append(ms, m)
+		}
+		return ms, nil
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for _, id := range ids {
+		if err := id.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	ms, err := e.truth.Store.Get(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) != len(ids) {
+		for i, id := range ids {
+			if i >= len(ms) || ms[i].ID != id {
+				return nil, cairn.Errorf(cairn.NotFound, "memory %s does not exist", id)
+			}
+		}
+	}
+	return ms, nil
+}

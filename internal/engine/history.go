@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxHistory bounds a history; longer ones are cut at their oldest end.
+const maxHistory = 1000
+
+// History returns the chain that a memory belongs to; see [cairn.History].
+func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.History{}, err
+	}
+	head, err := e.truth.Get(ctx, s, id)
+	if err != nil {
+		return cairn.History{}, err
+	}
+	for range maxHistory {
+		if head.SupersededBy == "" {
+			break
+		}
+		next, err := e.truth.Get(ctx, s, head.SupersededBy)
+		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+			break // the successor was erased
+		}
+		if err != nil {
+			return cairn.History{}, err
+		}
+		head = next
+	}
+	h := cairn.History{Versions: []cairn.Memory{head}}
+	seen := map[cairn.ID]bool{head.ID: true}
+	for i := 0; i < len(h.Versions) && len(h.Versions) < maxHistory && !h.Truncated; i++ {
+		older, err := e.truth.Store.Get(ctx, s, h.Versions[i].Supersedes)
+		if err != nil {
+			return cairn.History{}, err
+		}
+		for _, m := range older {
+			if !seen[m.ID] {
+				seen[m.ID] = true
+				h.Versions = append(h.Versions, m)
+			}
+		}
+		h.Versions, h.Truncated = truth.Fit(h.Versions)
+	}
+	e.facts.Discreet(ctx, s, facts.Pointers(h.Versions))
+	return h, nil
+}
+
+// Jobs lists background jobs of the tenant, newest first.
+func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
+	jobs, err := e.truth.Queue.Jobs(ctx, s, l)
+	if jobs == nil {
+		jobs = []cairn.Job{}
+	}
+	if err != nil {
+		return jobs, err
+	}
+	return jobs, e.derive.AddReports(ctx, s, jobs)
+}
+
+// RetryJob makes a dead job ready again.
+func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+	if err := truth.CheckScope(s); err != nil {
+		return err
+	}
+	return e.truth.Queue.Retry(ctx, s, id)
+}
+
+// Audit returns the tenant's audit log after an entry, oldest first.
+func (e *Engine) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
+	return e.truth.Log.Audit(ctx, s, after, limit)
+}

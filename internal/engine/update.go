@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/ingest"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Get returns a memory of the scope in whatever state it is; NotFound also for one that exists elsewhere.
+func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	m, err := e.truth.Get(ctx, s, id)
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	e.recall.DescribeMemories(ctx, s, []*cairn.Memory{&m})
+	return m, nil
+}
+
+// Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
+// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what changed
+// in the world is remembered anew with Supersedes.
+func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Memory{}, err
+	}
+	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "update: changes nothing; give text, metadata, tags or state")
+	}
+	same := r // whatever version the memory has by now
+	same.RequestKey, same.Version = "", 0
+	n, err := e.truth.Named(s, r.RequestKey, "update "+string(id), same)
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	var m cairn.Memory
+	err = truth.Retry(ctx, func() (bool, error) {
+		_, made, err := n.Before(ctx)
+		if err != nil {
+			return false, err
+		}
+		old, err := e.truth.Get(ctx, s, id)
+		if m = old; err != nil || made {
+			return false, err
+		}
+		if err := facts.RefuseChange(s, &old); err != nil {
+			return false, err
+		}
+		if r.Version != 0 && r.Version != old.Version {
+			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: old.Version}}}
+		if err := n.Note(&b, truth.Target{ID: id, Version: old.Version}); err != nil {
+			return false, err
+		}
+		if m, err = e.edit(old, r, &b); err != nil {
+			return false, err
+		}
+		b.Memories = append(b.Memories, m)
+		if old.State != m.State || r.Text != nil {
+			j, err := e.truth.Job(truth.JobRevise, truth.ReviseJob{Episodes: []cairn.ID{id}})
+			if err != nil {
+				return false, err
+			}
+			b.Jobs = []cairn.Job{j}
+		}
+		if r.Text != nil && m.State == cairn.StateActive {
+			if err := e.extractAnew(ctx, s, &m, &b); err != nil {
+				return false, err
+			}
+		}
+		b.Audit = e.truth.Audit(s, "update", id, map[string]string{"version": strconv.FormatInt(old.Version+1, 10)})
+		done, err := e.truth.Commit(ctx, s, b)
+		if err == nil {
+			m.Version = done.Versions[len(done.Versions)-1]
+		}
+		return true, err
+	})
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	e.truth.Index.Notify()
+	if r.State != nil || r.Text != nil {
+		err = e.followAll(ctx, s, []cairn.Memory{m})
+		if err == nil && m.Kind == cairn.KindFact {
+			m, err = e.truth.Get(ctx, s, id) // as it is told now
+		}
+	}
+	m.Masking = truth.UpdateMasking(r)
+	return m, err
+}
+
+// extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
+func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
+	src, _, err := e.source(ctx, truth.TenantOf(s), m.SourceID)
+	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	jobs, err := e.derive.ExtractionJobs(*src.Extraction, src.Fixed, []cairn.ID{m.ID})
+	b.Jobs = append(b.Jobs, jobs...)
+	return err
+}
+
+// edit returns the memory as r wants it and adds the wording that it had to the batch.
+func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (cairn.Memory, error) {
+	m := old
+	if r.State != nil {
+		switch {
+		case *r.State != cairn.StateActive && *r.State != cairn.StateRetracted:
+			return m, cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
+		case m.State == cairn.StateSuperseded && *r.State == cairn.StateActive:
+			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
+		}
+		switch {
+		case *r.State == cairn.StateRetracted:
+			e.facts.Retract(&m)
+		case facts.Replaced(&m, e.truth.Now()): // forgotten after it was replaced: it returns to where it was
+			m.State = cairn.StateSuperseded
+		default:
+			if m.State == cairn.StateExpired { // it holds after all
+				m.ValidUntil = nil
+			}
+			if truth.Forgotten(&m) {
+				b.Release = append(b.Release, truth.ForgottenKey(&m))
+			}
+			m.State, m.SupersededAt = cairn.StateActive, nil
+			m.State = m.StateAt(e.truth.Now())
+			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
+				fact := *m.Fact
+				fact.Verification.Status = cairn.NeedsReview
+				m.Fact = &fact
+			}
+		}
+	}
+	var err error
+	if r.Metadata != nil {
+		if m.Metadata, err = ingest.Metadata("metadata", *r.Metadata); err != nil {
+			return m, err
+		}
+	}
+	if r.Tags != nil {
+		if m.Tags, err = ingest.Tags("tags", *r.Tags); err != nil {
+			return m, err
+		}
+	}
+	truth.NewMasker().MaskBeside(&m)
+	if r.Text == nil {
+		return m, nil
+	}
+	if m.State == cairn.StateSuperseded {
+		return m, cairn.Errorf(cairn.Invalid, "text: the memory was replaced by %s; change that one", m.SupersededBy)
+	}
+	var entry *cairn.Entry
+	switch m.Kind {
+	case cairn.KindNote, cairn.KindSummary:
+		m.Text = ingest.Normalise(*r.Text)
+	case cairn.KindEntry:
+		changed := *m.Entry
+		changed.Content = ingest.Normalise(*r.Text)
+		entry = &changed
+		m.Text = ingest.EntryText(changed)
+	default:
+		return m, cairn.Errorf(cairn.Invalid, "text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
+	}
+	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
+	if v.Reason != "" {
+		return m, cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
+	}
+	if v.Quarantine {
+		m.State = cairn.StateQuarantined
+	}
+	changed := v.Text != m.Text
+	m.Text = v.Text
+	if entry != nil {
+		m.Entry = entry
+		if changed {
+			truth.NewMasker().MaskEntry(e.truth.Policy, &m)
+		}
+	}
+	now := e.truth.Now()
+	past := old
+	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
+	past.Version, past.ExternalID = 1, ""
+	past.State, past.SupersededBy, past.SupersededAt = cairn.StateSuperseded, old.ID, &now
+	past.ValidUntil = &old.EventTime // it was a mistake: it never held
+	b.Expect = append(b.Expect, cairn.Expect{ID: past.ID})
+	b.Memories = append(b.Memories, past)
+	m.Supersedes = []cairn.ID{past.ID}
+	m.RecordedAt = now
+	return m, nil
+}
+
+// wordingID is the id under which a former wording of a memory is kept.
+func wordingID(tenant string, id cairn.ID, version int64) cairn.ID {
+	return cairn.DeriveID("wording", tenant, string(id), strconv.FormatInt(version, 10))
+}
