@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dialect"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -44,8 +45,8 @@ func open(t testing.TB, c rest.Config) edge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(), Graph: tables.New(store),
-		Vectors: inmem.NewVector(), Embedder: embedder, Now: now})
+	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store),
+		Vectors: indextest.NewVector(), Embedder: embedder, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

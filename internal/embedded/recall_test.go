@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
 // What quantised vectors find of structured data is what all vectors find, whatever scope and filter let through.
@@ -16,7 +15,7 @@ func TestVectorRecall(t *testing.T) {
 	t.Parallel()
 	const n, questions, k = 4000, 20, 10
 	c := newClustered(4)
-	x, exact := embedded.NewVector(newBlobs()), inmem.NewVector()
+	x, exact := embedded.NewVector(newBlobs()), indextest.NewVector()
 	ps := make([]cairn.Point, n)
 	for i := range ps {
 		ps[i] = c.point(i)
@@ -74,7 +73,7 @@ func TestVectorRecall(t *testing.T) {
 func TestVectorRecallReadsNoRows(t *testing.T) {
 	t.Parallel()
 	const n = 3000
-	c, b, exact := newClustered(6), newBlobs(), inmem.NewVector()
+	c, b, exact := newClustered(6), newBlobs(), indextest.NewVector()
 	x := embedded.NewVector(b)
 	ps := make([]cairn.Point, n)
 	for i := range ps {

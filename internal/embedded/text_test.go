@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -43,7 +42,7 @@ func TestTextEqualsReference(t *testing.T) {
 	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(words), 0, 8), func(ws []string) string { return strings.Join(ws, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()
-		index, reference := embedded.NewText(nil), inmem.NewText()
+		index, reference := embedded.NewText(nil), indextest.NewText()
 		for range rapid.IntRange(10, 60).Draw(t, "operations") {
 			tenant := rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant")
 			n := rapid.IntRange(0, 20).Draw(t, "memory")

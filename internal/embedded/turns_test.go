@@ -13,7 +13,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
@@ -49,7 +49,7 @@ func TestTurnsEqualReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ctx, b := t.Context(), newBlobs()
-		index, reference := embedded.NewText(b), inmem.NewText()
+		index, reference := embedded.NewText(b), indextest.NewText()
 		tenants := []string{"ana", "ben"}
 		for range rapid.IntRange(10, 80).Draw(t, "operations") {
 			tenant, n := rapid.SampledFrom(tenants).Draw(t, "tenant"), rapid.IntRange(0, 25).Draw(t, "memory")

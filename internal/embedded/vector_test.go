@@ -17,7 +17,6 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/indextest"
-	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -423,7 +422,7 @@ func TestVectorEqualsReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBlobs()
 		open := func() *embedded.Vector { return embedded.NewVector(b).KeepOften(8) }
-		x, ref := open(), inmem.NewVector()
+		x, ref := open(), indextest.NewVector()
 		gens := []cairn.Generation{g, {Provider: "test", Model: "other", Dims: 2}}
 		tenants := []string{"ana", "ben"}
 		drawGen := func() cairn.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
@@ -22,13 +23,13 @@ import (
 // server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put forward.
 type server struct {
 	store   *inmem.Store
-	text    *inmem.Text
-	vectors *inmem.Vector
+	text    *indextest.Text
+	vectors *indextest.Vector
 	ahead   atomic.Int64
 }
 
 func newServer() *server {
-	s := &server{text: inmem.NewText(), vectors: inmem.NewVector()}
+	s := &server{text: indextest.NewText(), vectors: indextest.NewVector()}
 	s.store = inmem.New(s.now)
 	return s
 }
@@ -77,7 +78,7 @@ func (c connection) TryTurn(ctx context.Context, sys cairn.System, name string) 
 	return turn, release, ok, err
 }
 
-type sharedText struct{ *inmem.Text }
+type sharedText struct{ *indextest.Text }
 
 func (sharedText) Form() string { return "reference" }
 func (sharedText) Close() error { return nil }

@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
@@ -450,8 +451,8 @@ func newWorld(t *rapid.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: inmem.NewText(),
-		Vectors: inmem.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second})
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: indextest.NewText(),
+		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
 // disk is what a text index is kept on, and vectors lie on, and how often somebody tried to write there.
@@ -29,7 +29,7 @@ func (d *disk) write() error {
 }
 
 type textOn struct {
-	*inmem.Text
+	*indextest.Text
 	*disk
 }
 
@@ -57,7 +57,7 @@ func TestKeepOnAFullDisk(t *testing.T) {
 		r, d := newRig(t), &disk{}
 		d.full.Store(true)
 		var err error
-		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: textOn{inmem.NewText(), d}, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: textOn{indextest.NewText(), d}, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestAwaitOnAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, d := newRig(t), &disk{}
 		var err error
-		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: inmem.NewText(), Vectors: vectorsOn{r.vectors, d}, Embedder: r.embedder,
+		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: vectorsOn{r.vectors, d}, Embedder: r.embedder,
 			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
@@ -64,8 +65,8 @@ func (c *counting) count() int {
 type rig struct {
 	*index.Indexer
 	store    *inmem.Store
-	text     *inmem.Text
-	vectors  *inmem.Vector
+	text     *indextest.Text
+	vectors  *indextest.Vector
 	embedder *counting
 }
 
@@ -75,7 +76,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{store: inmem.New(time.Now), vectors: inmem.NewVector(), embedder: &counting{Embedder: h}}
+	r := &rig{store: inmem.New(time.Now), vectors: indextest.NewVector(), embedder: &counting{Embedder: h}}
 	r.restart(t)
 	return r
 }
@@ -83,7 +84,7 @@ func newRig(t *testing.T) *rig {
 // restart makes a new indexer on the store, as the next process would: the text index begins empty.
 func (r *rig) restart(t *testing.T) {
 	t.Helper()
-	r.text = inmem.NewText()
+	r.text = indextest.NewText()
 	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: r.text, Vectors: r.vectors, Embedder: r.embedder, Generation: index.Generation(r.embedder),
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

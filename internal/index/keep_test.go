@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
@@ -210,7 +211,7 @@ func TestStartAppliesTheTail(t *testing.T) {
 
 // slow is a text index that is kept for as long as its test wants.
 type slow struct {
-	*inmem.Text
+	*indextest.Text
 	keeping chan string   // the mark of a Keep that has begun
 	finish  chan struct{} // ends it
 	mu      sync.Mutex
@@ -242,7 +243,7 @@ func (s *slow) note(what string) {
 func TestKeepHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	store := inmem.New(time.Now)
-	s := &slow{Text: inmem.NewText(), keeping: make(chan string), finish: make(chan struct{})}
+	s := &slow{Text: indextest.NewText(), keeping: make(chan string), finish: make(chan struct{})}
 	x, err := index.New(t.Context(), index.Config{Store: store, Log: store, Text: s, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

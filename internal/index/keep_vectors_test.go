@@ -9,7 +9,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
 // keptVectors are vectors that are kept, and say what they held when they were told to discard.
@@ -30,7 +30,7 @@ func TestKeepVectors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		kept := &keptVectors{VectorIndex: r.vectors}
-		x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: inmem.NewText(), Vectors: kept, Embedder: r.embedder,
+		x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: kept, Embedder: r.embedder,
 			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatalf("New = %v", err)

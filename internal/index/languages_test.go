@@ -11,12 +11,13 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
 // halting is a text index that asks before every Apply and every Search.
 type halting struct {
-	*inmem.Text
+	*indextest.Text
 	ask, look func() error
 }
 

@@ -13,12 +13,13 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
 // lasting is a text index that outlives the processes that use it, and counts what they do to it.
 type lasting struct {
-	*inmem.Text
+	*indextest.Text
 
 	mu      sync.Mutex
 	applied int // texts
@@ -90,7 +91,7 @@ func newSeveral(t *testing.T, n int) *several {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{store: inmem.New(time.Now), text: inmem.NewText(), vectors: inmem.NewVector(), embedder: &counting{Embedder: h}}
+	r := &rig{store: inmem.New(time.Now), text: indextest.NewText(), vectors: indextest.NewVector(), embedder: &counting{Embedder: h}}
 	s := &several{rig: r, text: &lasting{Text: r.text}}
 	for range n {
 		s.add(t, "plain")

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
@@ -38,7 +39,7 @@ func paidRig(t *testing.T) *rig {
 // again starts anew on the same store, with its cache.
 func (r *rig) again(t *testing.T) {
 	t.Helper()
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Cache: r.store, Text: inmem.NewText(), Vectors: r.vectors,
+	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Cache: r.store, Text: indextest.NewText(), Vectors: r.vectors,
 		Embedder: r.embedder, Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatalf("New = %v", err)
@@ -304,7 +305,7 @@ func TestBuildOverBudget(t *testing.T) {
 	r := newRig(t)
 	r.put(t, "acme", 0, 3)
 	broke := true
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: inmem.NewText(), Vectors: r.vectors, Embedder: r.embedder,
+	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: r.vectors, Embedder: r.embedder,
 		Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Spending: func(ctx context.Context, _, _ string) (context.Context, error) {
 			if broke {

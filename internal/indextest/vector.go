@@ -1,5 +1,8 @@
 // Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex], and
 // measures them. Each case carries the sentence that it guards and prints it when it fails.
+//
+// [Text] and [Vector] are the references: indexes that compute every answer anew by the definition. Drivers are compared with
+// them, and tests of what stands on an index run on them.
 package indextest
 
 import (

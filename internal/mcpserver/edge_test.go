@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/rest"
@@ -60,7 +61,7 @@ func newRig(tb testing.TB) *rig {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return openRig(tb, engine.Config{Vectors: inmem.NewVector(), Embedder: embedder})
+	return openRig(tb, engine.Config{Vectors: indextest.NewVector(), Embedder: embedder})
 }
 
 // wordsOnly is a rig without vectors, which come when they are ready: its scores are the same every time.
@@ -72,7 +73,7 @@ func wordsOnly(tb testing.TB) *rig {
 func openRig(tb testing.TB, c engine.Config) *rig {
 	tb.Helper()
 	store := inmem.New(time.Now)
-	c.Store, c.Log, c.Queue, c.Text, c.Graph = store, store, store, inmem.NewText(), tables.New(store)
+	c.Store, c.Log, c.Queue, c.Text, c.Graph = store, store, store, indextest.NewText(), tables.New(store)
 	e, err := engine.Open(tb.Context(), c)
 	if err != nil {
 		tb.Fatal(err)

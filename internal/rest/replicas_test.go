@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -21,7 +22,7 @@ func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	t.Helper()
 	store := lent{e.store}
 	var err error
-	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(), Graph: tables.New(store)})
+	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-memory/cairn/client"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/rest"
 	"github.com/cairn-memory/cairn/internal/scenario"
@@ -66,7 +67,7 @@ func open(tb testing.TB, c rest.Config, edits ...func(*engine.Config)) *edge {
 	}
 	c.Metrics = rest.NewMetrics("test")
 	ec := engine.Config{Store: store, Log: store, Queue: store, Meter: c.Metrics,
-		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder,
+		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder,
 		EmbedderName: "hash:32", Embedders: openHash, Named: nameHash}
 	for _, edit := range edits {
 		edit(&ec)

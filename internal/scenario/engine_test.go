@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/scenario"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -30,7 +31,7 @@ func open(t *testing.T) scenario.Memory {
 		t.Fatal(err)
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store,
-		Text: inmem.NewText(), Graph: tables.New(store), Vectors: inmem.NewVector(), Embedder: embedder})
+		Text: indextest.NewText(), Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder})
 	if err != nil {
 		t.Fatal(err)
 	}

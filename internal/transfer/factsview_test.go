@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -27,7 +27,7 @@ func onPostgres(t testing.TB, url string) *engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: inmem.NewText(), Graph: tables.New(store),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store),
 		Now: func() time.Time { return changed.AddDate(1, 0, 0) }})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package inmem
+package indextest
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package inmem
+package indextest
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -189,16 +190,28 @@ func cosine(a, b cairn.Vector) float64 {
 	return sum
 }
 
-// ownPoint copies what the caller could still change.
+// ownPoint copies what the caller could still change, with times as stores keep them.
 func ownPoint(p cairn.Point) cairn.Point {
 	p.Vector = slices.Clone(p.Vector)
 	p.At = cairn.Time(p.At)
 	p.Facets = p.Facets.Clone()
 	f := &p.Facets
-	f.ValidUntil, f.SupersededAt = timePointer(f.ValidUntil), timePointer(f.SupersededAt)
 	if f.Fact != nil {
-		f.Fact = ownFact(f.Fact)
 		f.Fact.Content = nil // not filtered by
+		stored(f.Fact.ActionDeadline, f.Fact.Verification.At)
+		for i := range f.Fact.Evidence {
+			stored(f.Fact.Evidence[i].Until)
+		}
 	}
+	stored(f.ValidUntil, f.SupersededAt)
 	return p
+}
+
+// stored cuts times to what stores keep of them.
+func stored(times ...*time.Time) {
+	for _, t := range times {
+		if t != nil {
+			*t = cairn.Time(*t)
+		}
+	}
 }
