@@ -38,7 +38,7 @@ type Log interface {
 	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one if
 	// there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one that
 	// commits later is never found behind a cursor already handed out. Shards are numbered from 0 to Shards()-1; a tenant
-	// lies in one shard.
+	// lies in one shard for as long as the store is open: [Commit.Shard] names it. Cursors of two shards do not compare.
 	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
 	// Head returns the cursor of the newest readable change of the shard: the applier that stands there has no lag.
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)

@@ -116,6 +116,7 @@ const MaxBatch = 1000
 // Commit tells the result of a successful [Store.Commit].
 type Commit struct {
 	Cursor   Cursor  // at or after every change of the batch; empty if it changed no memory
+	Shard    int     // of the log, in which Cursor lies: that of the tenant. 0 without a cursor
 	Versions []int64 // of Batch.Memories, in order
 }
 

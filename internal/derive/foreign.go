@@ -61,7 +61,7 @@ func (dv *Deriver) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.
 	}
 	dv.truth.Index.Notify()
 	if a.result.Vectors > 0 { // before so many follow that the cache has no room for them
-		err = dv.truth.Index.Await(ctx, 0, done.Cursor)
+		err = dv.truth.Index.Await(ctx, done.Shard, done.Cursor)
 	}
 	return a.result, err
 }

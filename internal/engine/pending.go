@@ -103,7 +103,7 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 // await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so far. What
 // is not there when the time is over is pending, and the job goes on with it: the words are stored. If it is the caller's time that
 // is over, the error says that too.
-func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Cursor, ids []cairn.ID) (pending bool, job cairn.ID, err error) {
+func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (pending bool, job cairn.ID, err error) {
 	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {
 		return false, "", nil
 	}
@@ -114,16 +114,16 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 				return left.ID != "", left.ID, err
 			}
 		}
-		written = ""
+		written = cairn.Commit{}
 	}
 	within, stop := e.forVectors(ctx)
 	defer stop()
 	switch {
 	case err != nil:
-	case written == "":
+	case written.Cursor == "":
 		err = e.operate.Settle(within)
 	default:
-		err = e.truth.Index.Await(within, 0, written)
+		err = e.truth.Index.Await(within, written.Shard, written.Cursor)
 	}
 	if err == nil || within.Err() == nil {
 		return false, "", err

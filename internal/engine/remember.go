@@ -110,7 +110,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	for i := range ids {
 		ids[i] = w.result.Memories[i].ID
 	}
-	w.result.Pending, w.result.JobID, err = e.await(ctx, s, r.Wait, done.Cursor, ids)
+	w.result.Pending, w.result.JobID, err = e.await(ctx, s, r.Wait, done, ids)
 	if err != nil {
 		return w.result, err
 	}

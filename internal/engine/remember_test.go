@@ -14,6 +14,8 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/tables"
 )
 
 const (
@@ -404,6 +406,47 @@ func TestWaitIndexed(t *testing.T) {
 		m, err := e.Get(t.Context(), ana, res.Memories[0].ID)
 		if err != nil || !res.Indexed || m.IndexedAt == nil {
 			t.Errorf("after wait=indexed: Indexed = %t, the memory was indexed at %v, %v", res.Indexed, m.IndexedAt, err)
+		}
+	})
+}
+
+// untilLater is an embedder that does not answer about texts of later.
+type untilLater struct{ cairn.Embedder }
+
+func (u untilLater) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "Later") }) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return u.Embedder.Embed(ctx, use, texts)
+}
+
+// TestWaitIndexedOfSeveralShards: a write waits for the vectors of its own shard, however far the others are.
+func TestWaitIndexedOfSeveralShards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		away := untilLater{hash(t, 64)}
+		store := inmem.New(time.Now, inmem.Shards(3))
+		e := inMemory(t, func(c *engine.Config) {
+			c.Store, c.Log, c.Queue, c.Embedder, c.Graph = store, store, store, away, tables.New(store)
+		})
+		write := func(tenant, text string) (cairn.RememberResult, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			return e.Remember(ctx, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.RememberRequest{Text: text, Wait: cairn.WaitIndexed})
+		}
+		tenants := []string{"a", "b", "c", "d", "e", "f", "g"}
+		for n, tenant := range tenants {
+			for range n + 1 { // so that no two shards have the same cursor
+				if res, err := write(tenant, "Sooner."); err != nil || res.Pending || !res.Indexed {
+					t.Fatalf("Remember in %s, wait=indexed = %+v, %v, want it indexed", tenant, res, err)
+				}
+			}
+		}
+		for _, tenant := range tenants {
+			if res, err := write(tenant, "Later."); cairn.KindOf(err) != cairn.DeadlineExceeded || !res.Pending || res.Indexed {
+				t.Errorf("Remember in %s while the embedder is at work = %+v, %v, want deadline_exceeded", tenant, res, err)
+			}
 		}
 	})
 }

@@ -246,6 +246,59 @@ func TestBuildBeside(t *testing.T) {
 	})
 }
 
+// TestAwaitOfSeveralShards: a wait ends when the shard of its commit has been applied, not another.
+func TestAwaitOfSeveralShards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.store = inmem.New(time.Now, inmem.Shards(3))
+		r.restart(t)
+		stop := r.run(t)
+		defer stop()
+		tenants := []string{"a", "b", "c", "d", "e", "f", "g"}
+		shards := map[int]bool{}
+		write := func(tenant string, n int) cairn.Commit {
+			s := cairn.Scope{Tenant: tenant}
+			m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: cairn.KindNote, Text: fmt.Sprintf("Note number %d.", n),
+				Scope: s, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
+			done, err := r.store.Commit(t.Context(), s, cairn.Batch{Memories: []cairn.Memory{m}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done
+		}
+		await := func(c cairn.Commit) error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			return r.Await(ctx, c.Shard, c.Cursor)
+		}
+		for round := range 2 {
+			for n, tenant := range tenants {
+				for k := range n + 1 {
+					done := write(tenant, round*100+k)
+					shards[done.Shard] = true
+					if err := await(done); err != nil {
+						t.Fatalf("Await(%d, %q) = %v", done.Shard, done.Cursor, err)
+					}
+				}
+				stamps, err := r.vectors.Stamps(t.Context(), cairn.Scope{Tenant: tenant}, index.Generation(r.embedder), nil)
+				if want := (round + 1) * (n + 1); err != nil || len(stamps) != want {
+					t.Errorf("after Await %s has %d vectors, %v, want %d", tenant, len(stamps), err, want)
+				}
+			}
+		}
+		if len(shards) != 3 {
+			t.Fatalf("the tenants lie in %d shards, want all 3", len(shards))
+		}
+		r.embedder.fail(cairn.Errorf(cairn.Unavailable, "away"))
+		for _, tenant := range tenants {
+			if err := await(write(tenant, 1000)); cairn.KindOf(err) != cairn.DeadlineExceeded {
+				t.Errorf("Await of what %s wrote while the embedder is away = %v, want deadline_exceeded", tenant, err)
+			}
+		}
+	})
+}
+
 // TestBuildCompletes: vectors that went missing while nobody kept their generation up to date are made again.
 func TestBuildCompletes(t *testing.T) {
 	t.Parallel()

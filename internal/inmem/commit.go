@@ -189,7 +189,8 @@ func (p *partition) releasedBy(r cairn.Ref) map[cairn.Key]bool {
 
 // apply writes a batch that is known to be sound; it cannot fail.
 func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*cairn.Memory) cairn.Commit {
-	changed := false
+	changed, shard := false, s.shardOf(tenant)
+	log := &s.logs[shard]
 	for _, r := range b.Delete {
 		for k := range p.releasedBy(r) {
 			p.release(k)
@@ -199,7 +200,7 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 		} else if m, ok := p.memories.get(r.ID); ok {
 			p.forget(m)
 			p.memories.delete(r.ID)
-			s.log.add(change{tenant: tenant, id: r.ID, version: m.Version, deleted: true})
+			log.add(change{tenant: tenant, id: r.ID, version: m.Version, deleted: true})
 			changed = true
 		}
 	}
@@ -218,7 +219,7 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 		}
 		p.memories.put(m.ID, m)
 		p.index(m)
-		s.log.add(change{tenant: tenant, id: m.ID, version: m.Version})
+		log.add(change{tenant: tenant, id: m.ID, version: m.Version})
 		changed = true
 		out.Versions = append(out.Versions, m.Version)
 	}
@@ -247,7 +248,7 @@ func (s *Store) apply(tenant string, p *partition, b cairn.Batch, memories []*ca
 		p.audit = append(p.audit, e.Seal(prev))
 	}
 	if changed {
-		out.Cursor = s.log.head()
+		out.Cursor, out.Shard = log.head(), shard
 	}
 	return out
 }

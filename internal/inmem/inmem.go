@@ -26,7 +26,7 @@ type Store struct {
 	mu      sync.RWMutex
 	closed  bool
 	tenants map[string]*partition
-	log     changeLog
+	logs    []changeLog         // by shard
 	due     map[string]*dueHeap // ready jobs by kind
 	cache   embeddings
 	turns   map[string]*context.CancelFunc // by name; what ends them
@@ -49,10 +49,20 @@ type partition struct {
 	audit    []cairn.AuditEntry
 }
 
+// Option changes how a [Store] is made.
+type Option func(*Store)
+
+// Shards gives the log n shards instead of one; the tenants spread over them by a hash of their names.
+func Shards(n int) Option { return func(s *Store) { s.logs = make([]changeLog, n) } }
+
 // New returns an empty store that takes the time from now.
-func New(now func() time.Time) *Store {
-	return &Store{now: now, tenants: make(map[string]*partition), due: make(map[string]*dueHeap),
+func New(now func() time.Time, options ...Option) *Store {
+	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition), due: make(map[string]*dueHeap),
 		cache: embeddings{held: make(map[cacheKey]cairn.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
+	for _, o := range options {
+		o(s)
+	}
+	return s
 }
 
 // Close drops everything. Other methods then answer Unavailable; closing twice is no error.
@@ -60,7 +70,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.tenants, s.due, s.log, s.cache = nil, nil, changeLog{}, embeddings{}
+	s.tenants, s.due, s.logs, s.cache = nil, nil, make([]changeLog, len(s.logs)), embeddings{}
 	for _, end := range s.turns {
 		(*end)()
 	}

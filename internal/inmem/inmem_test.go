@@ -14,6 +14,12 @@ var harness = storetest.Harness{
 
 func TestStore(t *testing.T) { storetest.Run(t, harness) }
 
+func TestStoreOfSeveralShards(t *testing.T) {
+	h := harness
+	h.New = func(_ testing.TB, now func() time.Time) storetest.Backend { return inmem.New(now, inmem.Shards(3)) }
+	storetest.Run(t, h)
+}
+
 func TestCache(t *testing.T) { storetest.RunCache(t, harness) }
 
 func BenchmarkStore(b *testing.B) { storetest.Bench(b, harness) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
@@ -79,12 +80,19 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	return seq, nil
 }
 
-func checkShard(sys cairn.System, shard int) error {
+// shardOf returns the shard in which the tenant's changes lie.
+func (s *Store) shardOf(tenant string) int {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return int(h.Sum32() % uint32(len(s.logs)))
+}
+
+func (s *Store) checkShard(sys cairn.System, shard int) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}
-	if shard != 0 {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one shard", shard)
+	if shard < 0 || shard >= len(s.logs) {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, len(s.logs)-1)
 	}
 	return nil
 }
@@ -93,7 +101,7 @@ func checkShard(sys cairn.System, shard int) error {
 func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
 	next := after
 	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]cairn.Change, error) {
-		if err := checkShard(sys, shard); err != nil {
+		if err := s.checkShard(sys, shard); err != nil {
 			return nil, err
 		}
 		seq, err := parseCursor(after)
@@ -101,7 +109,7 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 			return nil, err
 		}
 		var out []cairn.Change
-		for _, c := range s.log.after(seq, limit) {
+		for _, c := range s.logs[shard].after(seq, limit) {
 			next = cursor(c.seq)
 			out = append(out, cairn.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version, Deleted: c.deleted})
 		}
@@ -116,15 +124,15 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 // Head implements [cairn.Log].
 func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	return do(ctx, s, "Head", s.mu.RLocker(), func() (cairn.Cursor, error) {
-		if err := checkShard(sys, shard); err != nil {
+		if err := s.checkShard(sys, shard); err != nil {
 			return "", err
 		}
-		return s.log.head(), nil
+		return s.logs[shard].head(), nil
 	})
 }
 
 // Shards implements [cairn.Log].
-func (s *Store) Shards() int { return 1 }
+func (s *Store) Shards() int { return len(s.logs) }
 
 // Audit implements [cairn.Log]. A limit of 0 means none.
 func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {

@@ -55,6 +55,8 @@ var logCases = []testCase{
 				wantKind(t, "Head of a shard that does not exist", err, cairn.Invalid)
 			}
 		}},
+	{name: "log/commit_shard", why: "a commit says in which shard its cursor lies: that of its tenant, where Changes finds what it changed",
+		run: testCommitShard},
 	{name: "log/tenants", why: "Tenants names all tenants that hold a memory or a record, in byte order, the system tenant left out",
 		run: testTenants},
 	{name: "log/system_scope", why: "reading across tenants needs an explicit permission: the zero System is refused",
@@ -164,17 +166,44 @@ func testHead(t *testing.T, f *fixture) {
 			t.Errorf("Changes(%d) of an empty store after its head %q = %v, %q, %v; want none, the same cursor, nil", shard, head, cs, next, err)
 		}
 	}
-	var last cairn.Cursor
+	var last cairn.Commit
 	for n := range 3 {
-		last = f.commit(t, puts(note(n, "x"))).Cursor
+		last = f.commit(t, puts(note(n, "x")))
 	}
 	heads := f.heads(t)
-	if !slices.Contains(heads, last) {
-		t.Errorf("Head of all shards = %q, want one to be the last commit's cursor %q", heads, last)
+	if heads[last.Shard] != last.Cursor {
+		t.Errorf("Head of all shards = %q, want that of shard %d to be the last commit's cursor %q", heads, last.Shard, last.Cursor)
 	}
 	for shard, head := range heads {
 		if _, next, err := f.Changes(t.Context(), system, shard, head, 10); err != nil || next != head {
 			t.Errorf("Changes(%d) after the head %q goes on from %q, %v; want the same cursor, nil", shard, head, next, err)
+		}
+	}
+}
+
+func testCommitShard(t *testing.T, f *fixture) {
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", tenant} {
+		s := cairn.Scope{Tenant: name}
+		heads := f.heads(t)
+		put := f.commitIn(t, s, puts(note(1, "x", in(s))))
+		if put.Shard < 0 || put.Shard >= f.Shards() {
+			t.Fatalf("a commit to %s names shard %d of %d", name, put.Shard, f.Shards())
+		}
+		gone := f.commitIn(t, s, deletes(1))
+		if gone.Shard != put.Shard {
+			t.Errorf("commits to %s name the shards %d and %d, want one", name, put.Shard, gone.Shard)
+		}
+		for shard, after := range heads {
+			cs, at, err := f.Changes(t.Context(), system, shard, after, 10)
+			if err != nil {
+				t.Fatalf("Changes(%d) = %v, want nil", shard, err)
+			}
+			if here := shard == put.Shard; here != (len(cs) > 0) || here && at != gone.Cursor {
+				t.Errorf("Changes(%d) after commits to %s = %v up to %q, want some up to %q only in shard %d", shard, name, cs, at, gone.Cursor, put.Shard)
+			}
+		}
+		if c := f.commitIn(t, s, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
+			t.Errorf("a commit that changes no memory names the cursor %q in shard %d, want none and 0", c.Cursor, c.Shard)
 		}
 	}
 }
