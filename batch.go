@@ -3,10 +3,13 @@ package cairn
 import "encoding/json"
 
 // Validate refuses a batch that a commit to the tenant cannot carry: Invalid if it is malformed, Exhausted if it is over
-// [MaxBatch]. What depends on the store, such as expectations, it does not look at.
+// [MaxBatch] or [MaxBatchBytes]. What depends on the store, such as expectations, it does not look at.
 func (b *Batch) Validate(tenant string) error {
 	if len(b.Memories) > MaxBatch {
 		return Errorf(Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts", len(b.Memories), MaxBatch)
+	}
+	if n := b.Bytes(); n > MaxBatchBytes {
+		return Errorf(Exhausted, "batch: the texts, metadata and records are %d bytes, one batch carries %d; send them in parts", n, MaxBatchBytes)
 	}
 	named := make(map[Ref]struct{}, len(b.Memories)+len(b.Records)+len(b.Delete))
 	once := func(what string, r Ref) error {
@@ -63,6 +66,53 @@ func (b *Batch) Validate(tenant string) error {
 		jobs[j.ID] = struct{}{}
 	}
 	return nil
+}
+
+// Bytes is how much a batch carries: the bytes of memories, as [Memory.Bytes] counts them, and of the bodies of records.
+func (b *Batch) Bytes() int {
+	n := 0
+	for i := range b.Memories {
+		n += b.Memories[i].Bytes()
+	}
+	for i := range b.Records {
+		n += len(b.Records[i].Body)
+	}
+	return n
+}
+
+// Bytes is about how much of a memory is stored, counted without encoding it: its text, its metadata and, of a fact, what it quotes.
+func (m *Memory) Bytes() int {
+	n := len(m.Text) + bytesIn(m.Metadata)
+	if m.Entry != nil {
+		n += len(m.Entry.Content) + bytesIn(m.Entry.Structured)
+	}
+	if m.Fact != nil {
+		for i := range m.Fact.Evidence {
+			n += len(m.Fact.Evidence[i].Quote)
+		}
+	}
+	return n
+}
+
+// bytesIn counts the strings of a JSON value; what is no string counts for as many bytes as a number in memory.
+func bytesIn(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case string:
+		n = len(v)
+	case []any:
+		for _, x := range v {
+			n += bytesIn(x)
+		}
+	case map[string]any:
+		for k, x := range v {
+			n += len(k) + bytesIn(x)
+		}
+	case nil:
+	default:
+		n = 8
+	}
+	return n
 }
 
 func (j *Job) validate(tenant string) error {

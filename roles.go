@@ -13,7 +13,7 @@ import (
 // (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
-	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch]. When it returns nil the batch
+	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch
 	// survives the death of the process and of the machine.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat. Where rows are

@@ -113,6 +113,10 @@ type Batch struct {
 // holds a single writer for too long.
 const MaxBatch = 1000
 
+// MaxBatchBytes bounds [Batch.Bytes]. It is the least that holds what has to be one batch: the greatest document with the most
+// metadata at each of its passages, and the greatest memory with all its shares.
+const MaxBatchBytes = 4 * MaxDocumentBytes
+
 // Commit tells the result of a successful [Store.Commit].
 type Commit struct {
 	Cursor   Cursor  // at or after every change of the batch; empty if it changed no memory

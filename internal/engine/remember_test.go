@@ -451,6 +451,30 @@ func TestWaitIndexedOfSeveralShards(t *testing.T) {
 	})
 }
 
+// TestTooManyBytesAtOnce: what one batch does not carry is refused with the reason, and nothing of it is stored.
+func TestTooManyBytesAtOnce(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
+	long := strings.Repeat("It rained on the harbour again. ", 2000)
+	send := func(bytes int) error {
+		var r cairn.RememberRequest
+		for n := range bytes/len(long) + 1 {
+			r.Messages = append(r.Messages, cairn.Message{Role: cairn.RoleUser, Content: fmt.Sprint(n, " ", long)})
+		}
+		_, err := e.Remember(t.Context(), ana, r)
+		return err
+	}
+	if err := send(cairn.MaxBatchBytes); cairn.KindOf(err) != cairn.Exhausted || !strings.Contains(cairn.MessageOf(err), "send them in parts") {
+		t.Errorf("Remember of more than a batch carries = %v, want exhausted and what to do", err)
+	}
+	if page, err := e.List(t.Context(), ana, cairn.ListRequest{}); err != nil || len(page.Items) != 0 {
+		t.Errorf("List = %d memories, %v, want none", len(page.Items), err)
+	}
+	if err := send(cairn.MaxBatchBytes - cairn.MaxTextBytes); err != nil {
+		t.Errorf("Remember of nearly what a batch carries = %v", err)
+	}
+}
+
 func TestBackdating(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, 7, 1, 12, 0, 0, 123456789, time.UTC)

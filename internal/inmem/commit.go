@@ -31,6 +31,9 @@ func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
 	if len(b.Memories) > cairn.MaxBatch {
 		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories), cairn.MaxBatch)
 	}
+	if n := b.Bytes(); n > cairn.MaxBatchBytes {
+		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts", n, cairn.MaxBatchBytes)
+	}
 	if err := checkIDs(b); err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	copyBytes = 8 << 20 // of text in one batch: long memories are not gathered by the thousand
-	pageItems = 250     // a page of memories as long as they may be, on both sides, is no burden
+	copyBytes = cairn.MaxDocumentBytes // in one batch: long memories are not gathered by the thousand
+	pageItems = 250                    // a page of memories as long as they may be, on both sides, is no burden
 )
 
 // copyAll copies the memories of all tenants, once.
@@ -60,7 +60,7 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 			return err
 		}
 		b = append(b, m)
-		if size += len(m.Text); len(b) == t.batch || size >= copyBytes {
+		if size += m.Bytes(); len(b) == t.batch || size >= copyBytes {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,8 @@ var limitCases = []testCase{
 				t.Errorf("Changes named %d memories of a batch of MaxBatch", n)
 			}
 		}},
+	{name: "limits/batch_bytes", why: "a batch carries MaxBatchBytes of texts, metadata and records; one byte more is Exhausted and writes nothing",
+		run: testBatchBytes},
 	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back as it was",
 		run: func(t *testing.T, f *fixture) {
 			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes), strings.Repeat("🗿", cairn.MaxTextBytes/4),
@@ -117,4 +120,29 @@ var limitCases = []testCase{
 				t.Errorf("Find after deleting all owners returned %d owners, want none", len(owners))
 			}
 		}},
+}
+
+func testBatchBytes(t *testing.T, f *fixture) {
+	part := strings.Repeat("x", cairn.MaxTextBytes)
+	var b cairn.Batch
+	for n := range cairn.MaxBatchBytes/cairn.MaxTextBytes - 2 {
+		b.Memories = append(b.Memories, note(n, part))
+	}
+	b.Memories[0].Metadata = map[string]any{"k": strings.Repeat("m", cairn.MaxMetadataBytes-1)}
+	record := record(cairn.RecordSource, 1, `"`+strings.Repeat("r", 2*cairn.MaxTextBytes-cairn.MaxMetadataBytes-2)+`"`)
+	b.Records = []cairn.Record{record}
+	if n := b.Bytes(); n != cairn.MaxBatchBytes {
+		t.Fatalf("the batch has %d bytes, want %d", n, cairn.MaxBatchBytes)
+	}
+	over := b
+	over.Memories = append(slices.Clone(b.Memories), note(1000, "y"))
+	f.refuse(t, over, cairn.Exhausted)
+	wantEqual(t, "List after a batch that was too large", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
+	f.commit(t, b)
+	if got := f.getOne(t, 1).Text; got != part {
+		t.Errorf("a text of a batch of MaxBatchBytes came back as %d bytes, want %d", len(got), len(part))
+	}
+	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 || len(rs[0].Body) != len(record.Body) {
+		t.Errorf("%d records came back, want the one of the batch", len(rs))
+	}
 }
