@@ -14,7 +14,8 @@ import (
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
 	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch
-	// survives the death of the process and of the machine.
+	// survives the death of the process and of the machine. An Unavailable answer leaves open whether the batch is in: whoever repeats it
+	// with the same expectations and claims writes it once, and learns from a Conflict that it was, or what else has come between.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat. Where rows are
 	// [Damaged] it returns the others with that error.

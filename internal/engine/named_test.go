@@ -69,6 +69,13 @@ var repeatable = []struct {
 			return []cairn.State{pair.Superseded.State, pair.By.State}, err
 		}
 	}},
+	{"remember", "remember", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+		return func(ctx context.Context, key string) (any, error) {
+			res, err := r.Remember(ctx, s, cairn.RememberRequest{RequestKey: key,
+				Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "The key is under the mat."}, {Role: cairn.RoleAssistant, Content: "Noted."}}})
+			return len(res.Memories), err
+		}
+	}},
 	{"a new wording", "update", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
 		id := r.one(t, s, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is under the mat."}}).ID
 		return func(ctx context.Context, key string) (any, error) {
@@ -154,6 +161,53 @@ func TestRepeated(t *testing.T) {
 					t.Errorf("cut off at %d/2: the repetition fails: %v", cut, err)
 				} else if diff := gocmp.Diff(want, r.lived(t, acme, answer, c.action)); diff != "" {
 					t.Errorf("cut off at %d/2 and repeated (-whole +cut off):\n%s", cut, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestUnknownCommit: where nobody knows whether a commit is in, the caller is told that, and the repetition under the same key
+// answers from what was made: nothing is there twice.
+func TestUnknownCommit(t *testing.T) {
+	t.Parallel()
+	for _, c := range repeatable {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := inMemory(t)
+			answer, err := c.call(t, r, acme)(t.Context(), "key")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := r.lived(t, acme, answer, c.action)
+			for nth, unknown := 0, true; unknown; nth++ {
+				r := inMemory(t)
+				call := c.call(t, r, acme)
+				commits := 0
+				unknown = false
+				r.parts.Store.(*inmem.Store).Inject(inmem.Fault{After: func(ctx context.Context, op string) error {
+					if op != "Commit" || ctx.Value(mortal{}) == nil {
+						return nil
+					}
+					if commits++; commits-1 == nth {
+						unknown = true
+						return cairn.Errorf(cairn.Unavailable, "nobody knows")
+					}
+					return nil
+				}})
+				_, err := call(context.WithValue(t.Context(), mortal{}, true), "key")
+				r.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
+				if unknown && err != nil && cairn.KindOf(err) != cairn.Unavailable {
+					t.Errorf("commit %d unknown: answers %v, want unavailable", nth, err)
+				}
+				answer, err := call(t.Context(), "key")
+				if err != nil {
+					t.Errorf("commit %d unknown: the repetition fails: %v", nth, err)
+				} else if diff := gocmp.Diff(want, r.lived(t, acme, answer, c.action)); diff != "" {
+					t.Errorf("commit %d unknown and repeated (-whole +unknown):\n%s", nth, diff)
+				}
+				if nth == 0 && !unknown {
+					t.Error("the call commits nothing")
 				}
 			}
 		})

@@ -22,6 +22,8 @@ var commitCases = []testCase{
 		run: testDelete},
 	{name: "commit/once", why: "a batch names an id once at most, else it is Invalid",
 		run: testOnce},
+	{name: "commit/repeated", why: "a batch that is repeated with its expectations, because nobody knows whether it is in, is a Conflict if it is, and leaves nothing twice",
+		run: testRepeated},
 	{name: "commit/malformed", why: "a malformed batch is Invalid and writes nothing",
 		run: testMalformed},
 	{name: "commit/tenant_only", why: "Commit looks at the tenant of its scope only",
@@ -307,4 +309,29 @@ func wantJSON(t testing.TB, call string, got json.RawMessage, want string) {
 		t.Fatalf("%q is not JSON: %v", want, err)
 	}
 	wantEqual(t, call, g, w)
+}
+
+func testRepeated(t *testing.T, f *fixture) {
+	f.commit(t, puts(note(2, "was")))
+	b := entries(1)
+	b.Expect = []cairn.Expect{{ID: id(1)}, {ID: id(2), Version: 1}, {Kind: cairn.RecordSource, ID: id(3)}}
+	b.Memories = []cairn.Memory{note(1, "new"), note(2, "is")}
+	b.Records = []cairn.Record{record(cairn.RecordSource, 3, `{}`)}
+	b.Claims = []cairn.Claim{{Key: external("k"), Owner: id(1)}}
+	b.Jobs = []cairn.Job{job(4)}
+	first := f.commit(t, b)
+	heads := f.heads(t)
+	f.refuse(t, b, cairn.Conflict)
+	wantEqual(t, "Versions", first.Versions, []int64{1, 2})
+	wantEqual(t, "heads after the repetition", f.heads(t), heads)
+	if v := []int64{f.getOne(t, 1).Version, f.getOne(t, 2).Version}; !slices.Equal(v, first.Versions) {
+		t.Errorf("after the repetition the memories have the versions %v, want %v", v, first.Versions)
+	}
+	if es, js := f.audit(t, acme, 0, 10), f.jobs(t, acme, cairn.JobListing{}); len(es) != 1 || len(js) != 1 {
+		t.Errorf("after the repetition there are %d entries and %d jobs, want one of each", len(es), len(js))
+	}
+	fresh := b
+	fresh.Expect, fresh.Memories, fresh.Records, fresh.Audit = nil, nil, nil, nil
+	fresh.Jobs, fresh.Claims = nil, []cairn.Claim{{Key: external("k"), Owner: id(9)}}
+	f.refuse(t, fresh, cairn.Conflict)
 }
