@@ -23,6 +23,12 @@ type Store interface {
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
 	// memory at most once; it ends after the first error. Breaking off is free. Only after a [Damaged] row, of which it yields the
 	// id, does it go on with the others if it is let.
+	//
+	// These listings cost what they yield, not what the tenant holds, whatever else their filters demand beside: a recall and the inbox
+	// wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id, with Eq or In; what rests on episodes (evidence
+	// Contains, and Or of several); wordings by superseded_by Eq; a session (session Eq) in OrderSeq, also from a seq on; what is
+	// held (state Eq or In candidate and quarantined); contested facts (verification_status In needs_review and disputed); with a
+	// Limit and no filter, OrderID, OrderOldest and OrderRecorded. Only a store that lies in the memory of its process may look at all.
 	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
 	// Records returns records of one kind; where some are [Damaged] the others with that error.
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)

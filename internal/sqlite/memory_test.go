@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/storetest"
 )
 
 // Not in the suite: here fields are stored one by one, so one that the root package gains could be forgotten.
@@ -140,6 +143,33 @@ func TestFiltersUseIndexes(t *testing.T) {
 	}
 }
 
+// Not in the suite: what a plan is. Each listing that the contract names is looked for by an index that knows more than the tenant.
+func TestNamedListingsUseIndexes(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for _, l := range storetest.NamedListings() {
+		if restingOn(l.Listing.Filter) != nil { // the table of evidence is asked
+			rows, err := s.readers.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+restingFacts, list([]string{string(id1)}), "acme")
+			if plan := stepsOf(t, rows, err); !slices.ContainsFunc(plan, func(step string) bool { return strings.Contains(step, "(tenant=? AND episode=?)") }) {
+				t.Errorf("plan of %s = %q, want a search by episode", l.Name, plan)
+			}
+			continue
+		}
+		o := orderings[l.Listing.Order]
+		var cond conditions
+		cond.add("tenant = ?", "acme")
+		cond.filter("acme", l.Listing)
+		if l.Listing.After != "" {
+			cond.add(o.behind, string(l.Listing.After))
+		}
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.by, cond.args)
+		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") || strings.Contains(plan[0], "memories_held") || strings.Contains(plan[0], "facts_contested")
+		if !strings.HasPrefix(plan[0], "SEARCH memories USING") || !narrow {
+			t.Errorf("plan of %s = %q, want an index that knows more than the tenant", l.Name, plan)
+		}
+	}
+}
+
 const (
 	id1 = cairn.ID("00000000-0000-7000-8000-000000000001")
 	id2 = cairn.ID("00000000-0000-7000-8000-000000000002")
@@ -150,6 +180,12 @@ func planOf(t *testing.T, s *Store, index, where, order string, args []any) (pla
 	t.Helper()
 	query := "EXPLAIN QUERY PLAN SELECT " + joinedNames.columns + " FROM memories" + index + " WHERE " + where + " ORDER BY " + order
 	rows, err := s.readers.QueryContext(t.Context(), query, args...)
+	return stepsOf(t, rows, err)
+}
+
+// stepsOf reads the answer to EXPLAIN QUERY PLAN.
+func stepsOf(t *testing.T, rows *sql.Rows, err error) (plan []string) {
+	t.Helper()
 	err = scanAll(rows, err, func(row scanner) error {
 		var id, parent, unused int
 		var detail string
@@ -158,7 +194,7 @@ func planOf(t *testing.T, s *Store, index, where, order string, args []any) (pla
 		return err
 	})
 	if err != nil || len(plan) == 0 {
-		t.Fatalf("%s: %q, %v", query, plan, err)
+		t.Fatalf("EXPLAIN QUERY PLAN = %q, %v", plan, err)
 	}
 	return plan
 }

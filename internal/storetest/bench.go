@@ -44,6 +44,7 @@ func Bench(b *testing.B, h Harness) {
 			}
 		}
 	})
+	b.Run("listings_of_10000", func(b *testing.B) { benchListings(b, newFixture(b, h)) })
 	b.Run("changes_100_of_10000", func(b *testing.B) {
 		f := newFixture(b, h)
 		f.fill(b, 10_000)

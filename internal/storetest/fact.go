@@ -11,6 +11,8 @@ import (
 )
 
 var factCases = []testCase{
+	{name: "fact/named_listings", why: "the listings that are answered without reading the tenant yield what their filters accept",
+		run: testNamedListings},
 	{name: "fact/round_trip", why: "a fact is read back as it was written: every field, times in whole microseconds of UTC",
 		run: testFactRoundTrip},
 	{name: "fact/not_retained", why: "a fact that is passed in is not retained, one that is returned belongs to the caller",
