@@ -1,7 +1,6 @@
 package cairn
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -92,43 +91,6 @@ func (f Filter) Conjuncts() []Filter {
 	return out
 }
 
-type fieldType uint8
-
-const (
-	typeString fieldType = iota + 1
-	typeTime
-	typeNumber
-	typeTags
-	typeBool
-	typeAny // metadata: whatever JSON holds
-)
-
-// fieldTypes is the grammar's list of fields.
-var fieldTypes = map[string]fieldType{
-	"id": typeString, "kind": typeString, "role": typeString, "speaker": typeString, "type": typeString,
-	"source_id": typeString, "shared_from": typeString, "state": typeString, "trust": typeString, "superseded_by": typeString,
-	"category": typeString, "title": typeString, "external_id": typeString,
-	"project": typeString, "domain": typeString, "user": typeString, "agent": typeString, "session": typeString, "channel": typeString,
-	"owner": typeString, "entity_id": typeString, "verb": typeString, "fact_id": typeString, "entity_ref": typeString, "fact_type": typeString,
-	"polarity": typeString, "certainty": typeString, "author_role": typeString, "priority": typeString,
-	"verification_status": typeString, "currency": typeString, "financial_type": typeString, "financial_category": typeString,
-	"confidence": typeNumber, "financial_amount": typeNumber, "action_deadline": typeTime, "requires_action": typeBool,
-	"evidence": typeTags,
-	"seq":      typeNumber, "event_time": typeTime, "recorded_at": typeTime, "valid_until": typeTime, "superseded_at": typeTime, "tags": typeTags,
-}
-
-// FilterFields returns the fields that filters compare, in byte order; those of metadata, metadata.PATH, are without number and
-// not among them.
-func FilterFields() []string { return slices.Sorted(maps.Keys(fieldTypes)) }
-
-func typeOfField(field string) (fieldType, bool) {
-	if path, ok := strings.CutPrefix(field, "metadata."); ok {
-		return typeAny, path != ""
-	}
-	t, ok := fieldTypes[field]
-	return t, ok
-}
-
 // orders says which outcomes of a comparison an operator accepts.
 var orders = map[Op]func(int) bool{
 	OpGt: func(c int) bool { return c > 0 }, OpGte: func(c int) bool { return c >= 0 },
@@ -208,27 +170,23 @@ func (f Filter) compileField() (Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	get := accessor(f.Field)
+	get := FieldOf(f.Field)
 	return func(x *Facets) bool { return test(get(x)) }, nil
 }
-
-// FieldOf returns what reads a field of memories, which must be one that filters have, in the form that [Filter.Test] asks
-// about.
-func FieldOf(field string) func(*Facets) any { return accessor(field) }
 
 // Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not memories. The
 // value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a float64, a bool, a
 // time.Time or a list of those as []any. What is returned is safe for concurrent use.
 func (f Filter) Test() (func(value any) bool, error) {
-	ft, ok := typeOfField(f.Field)
+	field, ok := FieldNamed(f.Field)
 	if !ok {
 		return nil, Errorf(Invalid, "filter: unknown field %.64q; a key of the metadata is metadata.KEY", f.Field)
 	}
-	return f.test(ft)
+	return f.test(field.Type)
 }
 
 // test checks a comparison of a field of a type and returns what it asks.
-func (f Filter) test(ft fieldType) (func(value any) bool, error) {
+func (f Filter) test(ft ValueType) (func(value any) bool, error) {
 	switch f.Op {
 	case OpEq, OpNe:
 		want, err := convert(f.Field, ft, f.Value, true)
@@ -253,7 +211,7 @@ func (f Filter) test(ft fieldType) (func(value any) bool, error) {
 			return slices.ContainsFunc(want, func(w any) bool { return equal(v, w) }) == is
 		}, nil
 	case OpGt, OpGte, OpLt, OpLte:
-		if ft == typeTags {
+		if ft == ValueList {
 			return nil, Errorf(Invalid, "filter: %s: %s does not work on a list", f.Field, f.Op)
 		}
 		want, err := convert(f.Field, ft, f.Value, false)
@@ -269,12 +227,12 @@ func (f Filter) test(ft fieldType) (func(value any) bool, error) {
 			return ok && holds(c)
 		}, nil
 	case OpContains:
-		if ft == typeTime || ft == typeNumber || ft == typeBool {
+		if ft == ValueTime || ft == ValueNumber || ft == ValueBool {
 			return nil, Errorf(Invalid, "filter: %s: contains works on text and lists only", f.Field)
 		}
 		elem := ft
-		if ft == typeTags {
-			elem = typeString
+		if ft == ValueList {
+			elem = ValueText
 		}
 		want, err := convert(f.Field, elem, f.Value, false)
 		if err != nil {
@@ -287,7 +245,7 @@ func (f Filter) test(ft fieldType) (func(value any) bool, error) {
 	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex", f.Field, string(f.Op))
 }
 
-func convert(field string, ft fieldType, v any, null bool) (any, error) {
+func convert(field string, ft ValueType, v any, null bool) (any, error) {
 	if v == nil {
 		if null {
 			return nil, nil
@@ -317,22 +275,22 @@ func convert(field string, ft fieldType, v any, null bool) (any, error) {
 		v = string(s)
 	}
 	switch ft {
-	case typeString, typeTags:
+	case ValueText, ValueList:
 		if s, ok := v.(string); ok {
 			return s, nil
 		}
 		return nil, Errorf(Invalid, "filter: %s: the value must be text", field)
-	case typeBool:
+	case ValueBool:
 		if b, ok := v.(bool); ok {
 			return b, nil
 		}
 		return nil, Errorf(Invalid, "filter: %s: the value must be true or false", field)
-	case typeNumber:
+	case ValueNumber:
 		if n, ok := scalar(v).(float64); ok {
 			return n, nil
 		}
 		return nil, Errorf(Invalid, "filter: %s: the value must be a number", field)
-	case typeTime:
+	case ValueTime:
 		switch t := v.(type) {
 		case time.Time:
 			return Time(t), nil

@@ -16,8 +16,8 @@ const (
 )
 
 // compilePattern makes the condition that a text, or a text of a list, matches a pattern.
-func compilePattern(field string, ft fieldType, v any) (func(any) bool, error) {
-	if ft == typeTime || ft == typeNumber || ft == typeBool {
+func compilePattern(field string, ft ValueType, v any) (func(any) bool, error) {
+	if ft == ValueTime || ft == ValueNumber || ft == ValueBool {
 		return nil, Errorf(Invalid, "filter: %s: regex works on text and lists only", field)
 	}
 	pattern, ok := v.(string)

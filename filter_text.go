@@ -5,7 +5,7 @@ package cairn
 const FilterText = "text"
 
 // TextTest is [Filter.Test] of a comparison of the text.
-func (f Filter) TextTest() (func(value any) bool, error) { return f.test(typeString) }
+func (f Filter) TextTest() (func(value any) bool, error) { return f.test(ValueText) }
 
 // Replace returns f with every comparison of a field replaced by what with makes of it.
 func (f Filter) Replace(field string, with func(Filter) (Filter, error)) (Filter, error) {

@@ -58,8 +58,9 @@ func nameOf(v any) string {
 
 // valueOf returns what reads the value of a field from the name that nameOf gave it; nil where it is the name.
 func valueOf(field string) func(name string) any {
-	switch field {
-	case "tags":
+	f, _ := cairn.FieldNamed(field)
+	switch f.Type {
+	case cairn.ValueList:
 		return func(name string) any {
 			var list []any
 			for _, e := range elements(name) {
@@ -67,9 +68,9 @@ func valueOf(field string) func(name string) any {
 			}
 			return list
 		}
-	case "requires_action":
+	case cairn.ValueBool:
 		return func(name string) any { return name != "\x00" }
-	case "confidence", "financial_amount":
+	case cairn.ValueNumber:
 		return func(name string) any {
 			if len(name) != 8 {
 				return nil

@@ -144,19 +144,11 @@ func columnOf(field string) string {
 	return field
 }
 
-// The fields of a filter by where a row has them.
-var (
-	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
-		"shared_from": true, "state": true, "trust": true, "superseded_by": true, "category": true, "title": true, "external_id": true,
-		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
-		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
-	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
-	listColumns = map[string]bool{"tags": true, "evidence": true}
-	// factTexts are the texts of a fact that only more has.
-	factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty", "author_role": "author_role",
-		"priority": "priority", "verification_status": "verification,status", "currency": "financial,currency",
-		"financial_type": "financial,type", "financial_category": "financial,category"}
-)
+// factTexts are the texts of a fact that only more has. Every other text, every list and every time but those of facts has a
+// column.
+var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty", "author_role": "author_role",
+	"priority": "priority", "verification_status": "verification,status", "currency": "financial,currency",
+	"financial_type": "financial,type", "financial_category": "financial,category"}
 
 var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
 
@@ -165,16 +157,17 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 	if f.Op == cairn.OpRegex {
 		return "", false // another syntax than PostgreSQL's
 	}
+	field, _ := cairn.FieldNamed(f.Field)
 	path, ofFact := factTexts[f.Field]
 	keys, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
 	switch {
-	case textColumns[f.Field]:
-		return w.textComparison(w.column(columnOf(f.Field)), f)
 	case ofFact:
 		return w.textComparison("coalesce("+w.column("more")+" #>> '{fact,"+path+"}', '')", f)
+	case field.Type == cairn.ValueText:
+		return w.textComparison(w.column(columnOf(f.Field)), f)
 	case ofMetadata:
 		return w.metadataComparison(keys, f)
-	case timeColumns[f.Field]:
+	case field.Type == cairn.ValueTime && !field.OfFact:
 		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) {
 			switch v := v.(type) {
 			case time.Time:
@@ -207,7 +200,7 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 			b, ok := v.(bool)
 			return b, ok
 		})
-	case listColumns[f.Field]:
+	case field.Type == cairn.ValueList:
 		return w.listComparison(w.column(f.Field), f)
 	}
 	return "", false

@@ -9,17 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The fields of a filter that are columns of the same name, by what a column holds.
-var (
-	textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
-		"state": true, "trust": true, "superseded_by": true, "external_id": true,
-		"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
-		"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
-	timeColumns = map[string]bool{"event_time": true, "recorded_at": true, "valid_until": true, "superseded_at": true}
-)
+// textColumns are the texts that are columns of the same name. The times of a memory are, too.
+var textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
+	"state": true, "trust": true, "superseded_by": true, "external_id": true,
+	"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
+	"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 
-// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field of
-// factFields is compared by the filter's own matcher alone.
+// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field that only facts
+// have is compared by the filter's own matcher alone, or is a column.
 var (
 	factTexts = map[string]string{
 		"verification_status": inFact("verification.status"), "priority": inFact("priority"),
@@ -29,10 +26,6 @@ var (
 	factDeadline   = inFact("action_deadline")
 	factConfidence = inFact("confidence")
 	factAmount     = "iif(" + inFact("financial.amount") + " GLOB '*[^0-9.-]*', 9e999, CAST(" + inFact("financial.amount") + " AS REAL))"
-
-	factFields = map[string]bool{"owner": true, "entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "fact_type": true, "polarity": true,
-		"certainty": true, "author_role": true, "priority": true, "verification_status": true, "currency": true, "financial_type": true,
-		"financial_category": true, "confidence": true, "financial_amount": true, "action_deadline": true, "requires_action": true, "evidence": true}
 )
 
 func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> '$.fact." + path + "'" }
@@ -203,7 +196,7 @@ func ofFacts(f cairn.Filter) bool {
 		kind, _ := text(f.Value)
 		return kind == string(cairn.KindFact)
 	}
-	if !factFields[f.Field] {
+	if field, _ := cairn.FieldNamed(f.Field); !field.OfFact {
 		return false
 	}
 	switch f.Op {
@@ -263,12 +256,13 @@ func condition(f cairn.Filter) (term string, args []any) {
 
 func comparison(f cairn.Filter) (term string, args []any) {
 	compare := comparisons[f.Op]
+	field, _ := cairn.FieldNamed(f.Field)
 	switch column, ofFact := factTexts[f.Field]; {
 	case ofFact:
 		return textComparison("coalesce("+column+", '')", f)
 	case textColumns[f.Field]:
 		return textComparison(f.Field, f)
-	case timeColumns[f.Field]:
+	case field.Type == cairn.ValueTime && !field.OfFact:
 		if f.Value == nil && f.Op == cairn.OpEq {
 			return f.Field + " IS NULL", nil
 		}

@@ -1,0 +1,225 @@
+package cairn
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ValueType says what a field of memories holds.
+type ValueType uint8
+
+// The types of fields.
+const (
+	ValueText ValueType = iota + 1
+	ValueTime
+	ValueNumber
+	ValueList // of texts
+	ValueBool
+	ValueAny // metadata: whatever JSON holds
+)
+
+// FilterField is a field of memories that filters compare. Drivers keep a place for each.
+type FilterField struct {
+	Name   string
+	Type   ValueType
+	OfFact bool              // only facts have it
+	get    func(*Facets) any // see [FieldOf]
+}
+
+// fields is the one list of fields: the grammar of filters and what reads their values come from it, and the columns of
+// drivers are checked against it.
+var fields = []FilterField{
+	textField("id", func(x *Facets) string { return string(x.ID) }),
+	textField("kind", func(x *Facets) string { return string(x.Kind) }),
+	textField("role", func(x *Facets) string { return string(x.Role) }),
+	textField("speaker", func(x *Facets) string { return x.Speaker }),
+	textField("type", func(x *Facets) string { return x.Type }),
+	textField("source_id", func(x *Facets) string { return string(x.SourceID) }),
+	textField("shared_from", func(x *Facets) string { return string(x.SharedFrom) }),
+	textField("state", func(x *Facets) string { return string(x.State) }),
+	textField("trust", func(x *Facets) string { return string(x.Trust) }),
+	textField("superseded_by", func(x *Facets) string { return string(x.SupersededBy) }),
+	textField("category", func(x *Facets) string { return x.Category }),
+	textField("title", func(x *Facets) string { return x.Title }),
+	textField("external_id", func(x *Facets) string { return x.ExternalID }),
+	textField("project", func(x *Facets) string { return x.Scope.Project }),
+	textField("domain", func(x *Facets) string { return x.Scope.Domain }),
+	textField("user", func(x *Facets) string { return x.Scope.User }),
+	textField("agent", func(x *Facets) string { return x.Scope.Agent }),
+	textField("session", func(x *Facets) string { return x.Scope.Session }),
+	textField("channel", func(x *Facets) string { return x.Scope.Channel }),
+	{"seq", ValueNumber, false, func(x *Facets) any { return float64(x.Seq) }},
+	{"event_time", ValueTime, false, func(x *Facets) any { return x.EventTime }},
+	{"recorded_at", ValueTime, false, func(x *Facets) any { return x.RecordedAt }},
+	timeField("valid_until", func(x *Facets) *time.Time { return x.ValidUntil }),
+	timeField("superseded_at", func(x *Facets) *time.Time { return x.SupersededAt }),
+	{"tags", ValueList, false, tagsOf},
+
+	ofFacts(textField("owner", func(x *Facets) string { return string(x.Owner()) })),
+	ofFacts(textField("entity_id", func(x *Facets) string { return string(x.Fact.EntityID) })),
+	ofFacts(textField("verb", func(x *Facets) string { return x.Fact.Verb })),
+	ofFacts(textField("fact_id", func(x *Facets) string { return x.Fact.FactID })),
+	ofFacts(textField("entity_ref", func(x *Facets) string { return string(x.Fact.Node.EntityRef) })),
+	ofFacts(textField("fact_type", func(x *Facets) string { return string(x.Fact.Type) })),
+	ofFacts(textField("polarity", func(x *Facets) string { return string(x.Fact.Polarity) })),
+	ofFacts(textField("certainty", func(x *Facets) string { return string(x.Fact.Certainty) })),
+	ofFacts(textField("author_role", func(x *Facets) string { return string(x.Fact.AuthorRole) })),
+	ofFacts(textField("priority", func(x *Facets) string { return string(x.Fact.Priority) })),
+	ofFacts(textField("verification_status", func(x *Facets) string { return string(x.Fact.Verification.Status) })),
+	ofFacts(FilterField{"evidence", ValueList, true, episodesOf}),
+	ofFacts(FilterField{"confidence", ValueNumber, true, func(x *Facets) any { return x.Fact.Confidence }}),
+	ofFacts(FilterField{"requires_action", ValueBool, true, func(x *Facets) any { return x.Fact.RequiresAction }}),
+	ofFacts(timeField("action_deadline", func(x *Facets) *time.Time { return x.Fact.ActionDeadline })),
+	ofMoney(textField("currency", func(x *Facets) string { return x.Fact.Financial.Currency })),
+	ofMoney(textField("financial_type", func(x *Facets) string { return x.Fact.Financial.Type })),
+	ofMoney(textField("financial_category", func(x *Facets) string { return x.Fact.Financial.Category })),
+	ofMoney(FilterField{"financial_amount", ValueNumber, true, func(x *Facets) any {
+		amount, err := strconv.ParseFloat(x.Fact.Financial.Amount, 64) // exact enough to compare with a threshold
+		if err != nil {
+			return nil
+		}
+		return amount
+	}}),
+}
+
+var fieldsByName = func() map[string]FilterField {
+	out := make(map[string]FilterField, len(fields))
+	for _, f := range fields {
+		out[f.Name] = f
+	}
+	return out
+}()
+
+// Fields returns the fields that filters compare, those of metadata left out, which are without number.
+func Fields() []FilterField { return slices.Clone(fields) }
+
+// FilterFields returns the names of [Fields], in byte order.
+func FilterFields() []string { return slices.Sorted(maps.Keys(fieldsByName)) }
+
+// FieldNamed returns the field of a name: one of [Fields], or a path of the metadata as metadata.PATH.
+func FieldNamed(name string) (FilterField, bool) {
+	if path, ok := strings.CutPrefix(name, "metadata."); ok {
+		keys := strings.Split(path, ".")
+		get := func(x *Facets) any { return metadataAt(x.Metadata, keys) }
+		return FilterField{name, ValueAny, false, get}, path != ""
+	}
+	f, ok := fieldsByName[name]
+	return f, ok
+}
+
+// FieldOf returns what reads a field of memories, which must be one that filters have, in the form that [Filter.Test]
+// asks about: nil, string, float64, bool, time.Time or []any. Empty texts and zero ids are nil.
+func FieldOf(field string) func(*Facets) any {
+	if f, ok := FieldNamed(field); ok {
+		return f.get
+	}
+	return func(*Facets) any { return nil }
+}
+
+func textField(name string, get func(*Facets) string) FilterField {
+	return FilterField{name, ValueText, false, func(x *Facets) any {
+		if s := get(x); s != "" {
+			return s
+		}
+		return nil
+	}}
+}
+
+func timeField(name string, get func(*Facets) *time.Time) FilterField {
+	return FilterField{name, ValueTime, false, func(x *Facets) any {
+		if t := get(x); t != nil {
+			return *t
+		}
+		return nil
+	}}
+}
+
+// ofFacts makes a field one that only facts have.
+func ofFacts(f FilterField) FilterField {
+	return where(f, func(x *Facets) bool { return x.Fact != nil })
+}
+
+// ofMoney makes a field one that only facts about money have.
+func ofMoney(f FilterField) FilterField {
+	return where(f, func(x *Facets) bool { return x.Fact != nil && x.Fact.Financial != nil })
+}
+
+func where(f FilterField, has func(*Facets) bool) FilterField {
+	get := f.get
+	f.OfFact, f.get = true, func(x *Facets) any {
+		if !has(x) {
+			return nil
+		}
+		return get(x)
+	}
+	return f
+}
+
+func tagsOf(x *Facets) any {
+	if len(x.Tags) == 0 {
+		return nil
+	}
+	vs := make([]any, len(x.Tags))
+	for i, t := range x.Tags {
+		vs[i] = t
+	}
+	return vs
+}
+
+// episodesOf are those that a fact rests on, with the premises of each.
+func episodesOf(x *Facets) any {
+	if len(x.Fact.Evidence) == 0 {
+		return nil
+	}
+	vs := make([]any, 0, len(x.Fact.Evidence))
+	for i := range x.Fact.Evidence {
+		e := &x.Fact.Evidence[i]
+		vs = append(vs, string(e.EpisodeID))
+		for k := range e.Premises {
+			vs = append(vs, string(e.Premises[k].EpisodeID))
+		}
+	}
+	return vs
+}
+
+// metadataAt returns the value at a path.
+func metadataAt(metadata map[string]any, keys []string) any {
+	var v any = metadata
+	for _, k := range keys {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[k]
+	}
+	return scalar(v)
+}
+
+// scalar brings a metadata value to the types that the comparisons know.
+func scalar(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool, float64, []any:
+		return v
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case float32:
+		return float64(v)
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case []string:
+		vs := make([]any, len(v))
+		for i, s := range v {
+			vs[i] = s
+		}
+		return vs
+	}
+	return nil
+}

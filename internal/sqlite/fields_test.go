@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// The columns that filters are compared by are fields of their type, and the table has them; whatever field has none is
+// known not to.
+func TestFieldsHaveColumns(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	rows, err := s.readers.QueryContext(t.Context(), "SELECT name FROM pragma_table_info('memories')")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var columns []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		columns = append(columns, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	// Of these the matcher decides alone, by marks or by what lies in more.
+	without := []string{"shared_from", "category", "title", "certainty", "author_role", "currency", "financial_type",
+		"financial_category"}
+	for _, f := range cairn.Fields() {
+		switch _, inFact := factTexts[f.Name]; {
+		case f.Type == cairn.ValueText:
+			places := 0
+			for _, here := range []bool{inFact, textColumns[f.Name], slices.Contains(without, f.Name)} {
+				if here {
+					places++
+				}
+			}
+			if places != 1 {
+				t.Errorf("the text %s is none or several of: in textColumns, in factTexts, without a column", f.Name)
+			}
+		case inFact || textColumns[f.Name]:
+			t.Errorf("textColumns or factTexts names %s, which is no text", f.Name)
+		}
+		if (textColumns[f.Name] || f.Type == cairn.ValueTime && !f.OfFact) && !slices.Contains(columns, f.Name) {
+			t.Errorf("the table of memories has no column %s, only %q", f.Name, columns)
+		}
+	}
+	for name := range textColumns {
+		if _, ok := cairn.FieldNamed(name); !ok {
+			t.Errorf("textColumns names %s, which is no field", name)
+		}
+	}
+}
