@@ -1,5 +1,6 @@
-// Package bench measures the speed and the memory of cairn on the machine that it runs on: it builds memories of made-up
-// conversations, in files and on a server, asks them, and starts processes on them. docs/performance.md says what is measured.
+// Package bench measures the speed and the memory of cairn on the machine that it runs on: it builds memories of
+// made-up conversations, in files and on a server, asks them, and starts processes on them. docs/performance.md says
+// what is measured.
 package bench
 
 import (
@@ -45,7 +46,8 @@ type run struct {
 	report    Report
 }
 
-// Run builds memories and measures them. It starts the running program once more for what is measured of whole processes.
+// Run builds memories and measures them. It starts the running program once more for what is measured of whole
+// processes.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	dir, err := os.MkdirTemp(o.Keep, "cairn-bench-")
 	if errors.Is(err, os.ErrNotExist) { // the folder to keep
@@ -123,8 +125,8 @@ const (
 	callsTime   = 10 * time.Second
 )
 
-// times is how often something is measured that is measured n times in a memory of some size. A smaller one serves to try the
-// command.
+// times is how often something is measured that is measured n times in a memory of some size. A smaller one serves to
+// try the command.
 func (b *run) times(n int) int {
 	if b.sample.memories < 1000 {
 		return max(2, n/20)

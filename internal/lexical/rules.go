@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rules is a set of rules of recall beside plain matching of words. Each can be left out, to measure what it gives; without
-// any, a search is plain BM25. docs/retrieval.md tells what each does, gains and costs.
+// Rules is a set of rules of recall beside plain matching of words. Each can be left out, to measure what it gives;
+// without any, a search is plain BM25. docs/retrieval.md tells what each does, gains and costs.
 type Rules uint32
 
 // The rules. Roles, words and facts are those of the plan (package retrieve), all others of a search by words.
@@ -25,12 +25,13 @@ const (
 	RuleRoles                        // what the assistant said counts less, unless it is asked for
 	RuleWords                        // likeness of meaning by word vectors, where no other embedder is configured
 	RuleFacts                        // facts are keys of the turns that they rest on
-	RuleSpelling                     // a word that nobody used is looked for as those that are spelt alike, or mean the same
+	RuleSpelling                     // a word that nobody used is looked for as those spelt alike, or of its meaning
 	AllRules       Rules = 1<<iota - 1
 )
 
 // ruleNames are those of the rules, in the order of their bits. They are members of answers and stay.
-var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "request", "person", "when", "cue", "roles", "words", "facts", "spelling"}
+var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "request", "person", "when", "cue", "roles",
+	"words", "facts", "spelling"}
 
 // RulesOf are the rules that a search follows, of an index that does without some.
 func RulesOf(p cairn.TextProbe, without Rules) Rules {
@@ -40,8 +41,8 @@ func RulesOf(p cairn.TextProbe, without Rules) Rules {
 	return AllRules &^ without
 }
 
-// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what each
-// gives.
+// Ruled is a text index whose searches of conversations can do without some of the rules, to measure and to test what
+// each gives.
 type Ruled interface {
 	cairn.TextIndex
 	// LeaveOut makes searches do without some rules from now on. It must not run beside a search.
@@ -82,8 +83,8 @@ func (r Rules) String() string {
 	return strings.Join(r.Names(), ",")
 }
 
-// ParseRules reads what [Rules.String] writes. A name with a minus before it takes a rule away; a text that begins with one
-// takes it from all: "-dates,-when".
+// ParseRules reads what [Rules.String] writes. A name with a minus before it takes a rule away; a text that begins with
+// one takes it from all: "-dates,-when".
 func ParseRules(text string) (Rules, error) {
 	var r Rules
 	for i, name := range strings.Split(text, ",") {
@@ -99,7 +100,8 @@ func ParseRules(text string) (Rules, error) {
 		case name == "none" && !away:
 			r = 0
 		case of < 0:
-			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is none; use all, none or names of %s, with a minus before what is to be left out",
+			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is none; "+
+				"use all, none or names of %s, with a minus before what is to be left out",
 				name, strings.Join(ruleNames, ", "))
 		case away:
 			r &^= 1 << of

@@ -1,4 +1,5 @@
-// Package measure stores labelled sets in memories of their own and asks them: cairn eval and tools/ablate are made of it.
+// Package measure stores labelled sets in memories of their own and asks them: cairn eval and tools/ablate are made of
+// it.
 package measure
 
 import (
@@ -53,7 +54,8 @@ func Sets(dir string, named []string) ([]string, error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, cairn.Errorf(cairn.NotFound, "dir: %s holds no set with %s and %s", dir, quality.DocsFile, quality.QueriesFile)
+		return nil, cairn.Errorf(cairn.NotFound, "dir: %s holds no set with %s and %s",
+			dir, quality.DocsFile, quality.QueriesFile)
 	}
 	return dirs, nil
 }
@@ -118,7 +120,8 @@ func (s *Set) open(ctx context.Context, settings compose.Settings) error {
 	return nil
 }
 
-// Reopen opens the memory once more with settings that change makes of those that it was stored with. What is stored stays.
+// Reopen opens the memory once more with settings that change makes of those that it was stored with. What is stored
+// stays.
 func (s *Set) Reopen(ctx context.Context, change func(*compose.Settings)) error {
 	if err := s.Memory.Close(); err != nil {
 		return err
@@ -170,7 +173,8 @@ func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.
 		arms = append(arms, string(arm))
 	}
 	o.Pool = pool
-	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s", s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
+	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s",
+		s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
 	if what != "" {
 		o.Config += " " + what
 	}
@@ -227,7 +231,8 @@ func (o *Options) ownStore(ctx context.Context) (store string, remove func(), er
 	store, err = compose.MakeDatabase(ctx, o.On)
 	return store, func() {
 		if err := compose.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
-			o.Settings.Logger.Warn("eval: a database is left behind", "database", compose.StoreName(store), "error", err)
+			o.Settings.Logger.Warn("eval: a database is left behind",
+				"database", compose.StoreName(store), "error", err)
 		}
 	}, err
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/quality"
 )
 
-// KeepFrom is what a rule has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of other
-// sets.
+// KeepFrom is what a rule has to be worth to be kept, in points of nDCG@10: what leaving it out costs on the mean of
+// other sets.
 const KeepFrom = 0.5
 
 // Ablation is what each rule is worth on some sets.
@@ -27,8 +27,8 @@ type Without struct {
 	Mean  Difference   `json:"mean"` // of the sets; its error is that of the mean
 }
 
-// Difference is how a report differs from another of the same questions, in points; less than 0 is worse. Questions of the
-// category [quality.Apart] stand apart.
+// Difference is how a report differs from another of the same questions, in points; less than 0 is worse. Questions of
+// the category [quality.Apart] stand apart.
 type Difference struct {
 	NDCG10 float64 `json:"ndcg@10"`
 	Error  float64 `json:"error"` // the standard error of NDCG10, over the questions
@@ -73,8 +73,8 @@ func (a *Ablation) Add(l lexical.Rules, sets []Difference) {
 	a.Rows = append(a.Rows, w)
 }
 
-// Kept returns the rules that are worth [KeepFrom] on the mean of all sets but one, given by its place: what somebody would have
-// kept who had never seen that set.
+// Kept returns the rules that are worth [KeepFrom] on the mean of all sets but one, given by its place: what somebody
+// would have kept who had never seen that set.
 func (a *Ablation) Kept(but int) (kept lexical.Rules, err error) {
 	for _, w := range a.Rows {
 		var sum float64

@@ -41,7 +41,8 @@ func TestKept(t *testing.T) {
 	a.Add(lexical.RuleNames, points(-6, 0, 0))
 	a.Add(lexical.RuleNearby, points(-1, -1, -1))
 	a.Add(lexical.RuleWhen, points(1, 0.5, 0))
-	for but, want := range []lexical.Rules{lexical.RuleNearby, lexical.RuleNames | lexical.RuleNearby, lexical.RuleNames | lexical.RuleNearby} {
+	both := lexical.RuleNames | lexical.RuleNearby
+	for but, want := range []lexical.Rules{lexical.RuleNearby, both, both} {
 		if got, err := a.Kept(but); err != nil || got != want {
 			t.Errorf("Kept without a look at %s = %v, %v, want %v", a.Sets[but], got, err, want)
 		}

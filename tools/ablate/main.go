@@ -2,10 +2,10 @@
 //
 //	go run ./tools/ablate [-leave-one-out | -weigh | -silence] [flags] DIR
 //
-// Each set of DIR is stored once, in a memory of its own that is removed afterwards, and asked again and again: without each
-// rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean of the other sets; with
-// -weigh by a grid of weights of vectors beside words. -silence tells what each min_score would withhold. docs/evaluation.md
-// says what a set is and how to read the tables.
+// Each set of DIR is stored once, in a memory of its own that is removed afterwards, and asked again and again: without
+// each rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean of the
+// other sets; with -weigh by a grid of weights of vectors beside words. -silence tells what each min_score would
+// withhold. docs/evaluation.md says what a set is and how to read the tables.
 package main
 
 import (
@@ -57,7 +57,8 @@ type report struct {
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
-	t := tool{out: out, o: measure.Options{Tenant: "default", Settings: compose.Settings{Getenv: getenv, Version: "ablate"}}}
+	settings := compose.Settings{Getenv: getenv, Version: "ablate"}
+	t := tool{out: out, o: measure.Options{Tenant: "default", Settings: settings}}
 	dir, named, err := t.parse(args)
 	if err != nil {
 		return err
@@ -88,7 +89,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 // parse reads the arguments: the folder and the names of the sets in it that are meant, none for all.
 func (t *tool) parse(args []string) (dir string, named []string, err error) {
 	f := flag.NewFlagSet("ablate", flag.ContinueOnError)
-	f.BoolVar(&t.leaveOneOut, "leave-one-out", false, "ask each set with those rules alone that are worth half a point on the mean of the others")
+	f.BoolVar(&t.leaveOneOut, "leave-one-out", false,
+		"ask each set with those rules alone that are worth half a point on the mean of the others")
 	f.BoolVar(&t.weighs, "weigh", false, "ask with several weights of vectors beside words instead")
 	f.BoolVar(&t.silence, "silence", false, "ask for the best hit of each question, here and in another group, instead")
 	f.BoolVar(&t.json, "json", false, "print JSON")
@@ -105,7 +107,8 @@ func (t *tool) parse(args []string) (dir string, named []string, err error) {
 		return "", nil, err
 	}
 	if f.NArg() != 1 {
-		return "", nil, cairn.Errorf(cairn.Invalid, "dir: name one folder of a labelled set, or of several, behind the flags")
+		return "", nil, cairn.Errorf(cairn.Invalid,
+			"dir: name one folder of a labelled set, or of several, behind the flags")
 	}
 	if t.rules, err = lexical.ParseRules(*levers); err != nil {
 		return "", nil, err

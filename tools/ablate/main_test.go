@@ -34,17 +34,20 @@ func measured(t *testing.T, args ...string) (r report) {
 func TestAblate(t *testing.T) {
 	r := measured(t, "-levers", "none,names,words", "-leave-one-out")
 	if len(r.Sets) != 1 || r.Sets[0].Overall.N == 0 || len(r.LeaveOneOut) != 1 {
-		t.Fatalf("%d sets and %d asked with what the others keep; want the set and once more", len(r.Sets), len(r.LeaveOneOut))
+		t.Fatalf("%d sets and %d asked with what the others keep; want the set and once more",
+			len(r.Sets), len(r.LeaveOneOut))
 	}
 	changes := map[string]float64{}
 	for _, row := range r.Ablation.Rows {
 		changes[row.Lever] = row.Mean.NDCG10
 	}
 	if len(changes) != 2 || changes["names"] >= 0 || changes["words"] != 0 {
-		t.Errorf("without names and without words nDCG@10 changes by %v; want a loss by the first, and nothing without vectors by the second", changes)
+		t.Errorf("without names and words nDCG@10 changes by %v; want a loss by the first, and nothing by the second",
+			changes)
 	}
 	if full := measured(t, "-silence"); full.Sets[0].Overall.NDCG10 <= r.Sets[0].Overall.NDCG10 {
-		t.Errorf("nDCG@10 is %g with all rules and %g with two of them", full.Sets[0].Overall.NDCG10, r.Sets[0].Overall.NDCG10)
+		t.Errorf("nDCG@10 is %g with all rules and %g with two of them",
+			full.Sets[0].Overall.NDCG10, r.Sets[0].Overall.NDCG10)
 	} else if len(full.Silence) != 1 || len(full.Silence[0].Rows) != len(minScores) {
 		t.Errorf("silence is %+v, want a row for each of %v", full.Silence, minScores)
 	}
@@ -61,10 +64,12 @@ func TestWeigh(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"a", "b"}, {"-levers", "everything", labelled}, {"-no-such", labelled}, {t.TempDir()}} {
+	for _, args := range [][]string{
+		{}, {"a", "b"}, {"-levers", "everything", labelled}, {"-no-such", labelled}, {t.TempDir()},
+	} {
 		if err := run(t.Context(), args, func(string) string { return "" }, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q was accepted", args)
-		} else if kind := cairn.KindOf(err); len(args) == 2 && args[0] == "-levers" && kind != cairn.Invalid {
+		} else if kind := cairn.KindOf(err); len(args) == 3 && kind != cairn.Invalid {
 			t.Errorf("%q: %v, want Invalid", args, err)
 		}
 	}

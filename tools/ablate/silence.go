@@ -15,7 +15,7 @@ import (
 type Silence struct {
 	Dataset   string       `json:"dataset"`
 	Answers   int          `json:"answers"`   // questions that something answers
-	Nothing   int          `json:"nothing"`   // those that nothing answers, or only what somebody else said (category [quality.Apart])
+	Nothing   int          `json:"nothing"`   // those that nothing answers, or only of category [quality.Apart]
 	Elsewhere int          `json:"elsewhere"` // questions of the first kind, asked in the conversation of another group
 	Rows      []SilentFrom `json:"min_scores"`
 }
@@ -31,8 +31,8 @@ type SilentFrom struct {
 // minScores are those that are looked at.
 var minScores = []float64{0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3}
 
-// measureSilence asks every question of a set for its best hit, and those with an answer also in the group that follows theirs by name,
-// where there is one. Role and Scope are those of the options.
+// measureSilence asks every question of a set for its best hit, and those with an answer also in the group that follows
+// theirs by name, where there is one. Role and Scope are those of the options.
 func measureSilence(ctx context.Context, r quality.Recaller, set quality.Set, o quality.Options) (Silence, error) {
 	var groups []string
 	roles := map[string]cairn.Role{}
@@ -92,7 +92,8 @@ func measureSilence(ctx context.Context, r quality.Recaller, set quality.Set, o 
 
 // Table writes it for people.
 func (s *Silence) Table(w io.Writer) error {
-	fmt.Fprintf(w, "%s: percent without a hit, of %d questions with an answer, %d without, %d asked elsewhere\n\n", s.Dataset, s.Answers, s.Nothing, s.Elsewhere)
+	fmt.Fprintf(w, "%s: percent without a hit, of %d questions with an answer, %d without, %d asked elsewhere\n\n",
+		s.Dataset, s.Answers, s.Nothing, s.Elsewhere)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "min_score\twith answer\twithout\telsewhere\t")
 	for _, r := range s.Rows {

@@ -35,8 +35,8 @@ func (w *Weighing) Add(weight float64, reports []quality.Report) {
 	w.Rows = append(w.Rows, row)
 }
 
-// Choose fills in Chosen: for each set the weight with the best mean nDCG@10 of the others, the lighter of equals. A set that is
-// alone has no others.
+// Choose fills in Chosen: for each set the weight with the best mean nDCG@10 of the others, the lighter of equals. A
+// set that is alone has no others.
 func (w *Weighing) Choose() {
 	w.Chosen = nil
 	if len(w.Sets) < 2 || len(w.Rows) == 0 {
