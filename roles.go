@@ -51,7 +51,8 @@ type Log interface {
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)
 	// Shards says how many shards the log has; at least 1, constant while the store is open.
 	Shards() int
-	// Audit returns the tenant's entries after the number, oldest first.
+	// Audit returns the tenant's entries after the number, oldest first: all of commits that were acknowledged before the call. Of two
+	// commits of which one was acknowledged before the other began, its entries come first.
 	Audit(ctx context.Context, s Scope, after int64, limit int) ([]AuditEntry, error)
 	// Tenants returns the names of all tenants that hold a memory or a record, in byte order, the system tenant left out.
 	Tenants(ctx context.Context, sys System) ([]string, error)

@@ -211,6 +211,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.stop = stop
 	e.done.Go(func() { e.truth.Index.Run(loop) })
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
+	e.done.Go(func() { e.jobs.RunSealing(loop) })
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
 			e.truth.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)

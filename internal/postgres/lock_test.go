@@ -34,6 +34,13 @@ func TestHeldLock(t *testing.T) {
 		_, err := s.Commit(ctx, scope, cairn.Batch{Memories: []cairn.Memory{m}, Audit: []cairn.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
 		return err
 	}
+	audit := func(ctx context.Context) error {
+		if err := commit(ctx); err != nil {
+			return err
+		}
+		_, err := s.Audit(ctx, scope, 0, 10)
+		return err
+	}
 	lease := func(ctx context.Context) error {
 		_, err := s.Lease(ctx, cairn.AsSystem("test"), cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1})
 		return err
@@ -44,7 +51,7 @@ func TestHeldLock(t *testing.T) {
 	}{
 		{"a table that is read", "LOCK TABLE cairn.memories IN ACCESS EXCLUSIVE MODE", list},
 		{"a table that is written", "LOCK TABLE cairn.memories IN SHARE MODE", commit},
-		{"the end of the audit log", "SELECT pg_advisory_xact_lock($1, $2)", commit},
+		{"the end of the audit log", "SELECT pg_advisory_xact_lock($1, $2)", audit},
 		{"a table of all tenants", "LOCK TABLE cairn.jobs IN ACCESS EXCLUSIVE MODE", lease},
 	} {
 		holder, err := pgx.Connect(t.Context(), url)

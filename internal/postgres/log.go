@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -58,10 +57,6 @@ const (
 			UNION ALL SELECT (SELECT min(tenant) FROM cairn.records WHERE tenant > r.tenant) FROM r WHERE r.tenant IS NOT NULL)
 		SELECT tenant FROM (SELECT tenant FROM m UNION SELECT tenant FROM r) AS both_of
 		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
-
-	lastAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
-	listAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
-	insertAudit = "INSERT INTO cairn.audit (tenant, seq, body) VALUES ($1, $2, $3)"
 )
 
 // Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it waits
@@ -212,32 +207,4 @@ func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error)
 		})
 	})
 	return out, err
-}
-
-// Audit is documented at [cairn.Log].
-func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
-	var out []cairn.AuditEntry
-	err = s.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
-		out = nil
-		b.Queue(listAudit, tenant, after, max(0, limit)).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				e, err := scanEntry(rows)
-				out = append(out, e)
-				return err
-			})
-		})
-	})
-	return out, err
-}
-
-func scanEntry(rows pgx.Rows) (e cairn.AuditEntry, err error) {
-	var body string
-	if err := rows.Scan(&body); err != nil {
-		return e, err
-	}
-	return e, json.Unmarshal([]byte(plain(body)), &e)
 }

@@ -76,6 +76,12 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 			tb.Fatalf("Commit = %v, want nil", err)
 		}
 	}
+	if _, err := s.Audit(tb.Context(), scope, 0, 1); err != nil { // which seals the entry
+		tb.Fatalf("Audit = %v, want nil", err)
+	}
+	if _, err := s.Commit(tb.Context(), scope, cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+		tb.Fatalf("Commit = %v, want nil", err)
+	}
 	if err := s.Text(textproc.Analyzer{}).Apply(tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
 		tb.Fatalf("Apply = %v, want nil", err)
 	}
@@ -261,7 +267,7 @@ var dropQuestions = []string{"DROP INDEX cairn.memories_counted, cairn.facts_com
 	"ALTER TABLE IF EXISTS cairn.vectors DROP COLUMN owner", "DROP FUNCTION cairn.no_owner", "DROP INDEX cairn.embeddings_by_hash", "DROP INDEX cairn.facts_pending, cairn.evidence_by_fact", "DROP FUNCTION cairn.words_hash, cairn.tier",
 	"ALTER TABLE cairn.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact)",
 	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
-	"DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
+	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
 
 // A program that was started before its database had owners does not name one in what it writes: that is refused, with the reason.
 func TestWritesWithoutOwnerAreRefused(t *testing.T) {
@@ -403,6 +409,11 @@ func TestOpenWithWildcard(t *testing.T) {
 		t.Error("Check finds nothing in a database whose tenants are not told apart")
 	}
 	s = open(t, postgres.Options{URL: url})
+	for _, tenant := range []string{"acme", "beta"} { // the table of open entries is a new one
+		if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant}, cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+			t.Fatalf("Commit = %v, want nil", err)
+		}
+	}
 	wantAll(t, conn, "cairn_app", "*", false)
 	wantAll(t, conn, "cairn_app", "", false)
 	wantAll(t, conn, "cairn_app", "acme", true)

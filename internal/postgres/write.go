@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -46,11 +45,11 @@ const (
 		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
 )
 
-// write is one try to write a checked batch: everything in one round trip, then the audit in a second one. The server writes
-// what it is told; whether the expectations held is seen in what it answers, before the transaction is committed.
+// write is one try to write a checked batch: everything in one round trip. The server writes what it is told;
+// whether the expectations held is seen in what it answers, before the transaction is committed.
 //
 // Deadlocks are rare because everybody takes locks in one order: the tenant's, rows of memories by id, rows of records by
-// kind and id, the end of the audit log; after that only who has no entries for it can meet others.
+// kind and id.
 type write struct {
 	tenant string
 	batch  *cairn.Batch
@@ -61,7 +60,6 @@ type write struct {
 	done    cairn.Commit
 	deleted []cairn.ID // memories
 	change  int64      // the last number of the change log
-	audited cairn.AuditEntry
 }
 
 func (w *write) run(ctx context.Context, tx pgx.Tx) error {
@@ -69,6 +67,9 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	b := new(pgx.Batch)
 	w.lock(b)
 	w.put(b)
+	if err := w.putAudit(b); err != nil {
+		return err
+	}
 	if b.Len() > 0 {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
@@ -77,7 +78,7 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	if w.change > 0 {
 		w.done.Cursor = cursor(w.change)
 	}
-	return w.audit(ctx, tx)
+	return nil
 }
 
 // lock takes all locks and looks at what is expected.
@@ -111,15 +112,6 @@ func (w *write) lock(b *pgx.Batch) {
 	if len(locks) > 0 { // puts alone lock in the order of their ids
 		maps.Copy(locks, puts)
 		w.lockRows(b, locks)
-	}
-	if len(w.batch.Audit) > 0 {
-		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAudit, hashed(w.tenant))
-		b.Queue(lastAudit, w.tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) (err error) {
-				w.audited, err = scanEntry(rows)
-				return err
-			})
-		})
 	}
 }
 
@@ -302,21 +294,4 @@ func (w *write) putRecords(b *pgx.Batch) {
 			return fresh(inserted)
 		})
 	}
-}
-
-// audit numbers and chains entries behind the tenant's last one, whose place is locked.
-func (w *write) audit(ctx context.Context, tx pgx.Tx) error {
-	if len(w.batch.Audit) == 0 {
-		return nil
-	}
-	b, prev := new(pgx.Batch), w.audited
-	for _, e := range w.batch.Audit {
-		prev = e.Seal(prev)
-		body, err := json.Marshal(prev)
-		if err != nil {
-			return err
-		}
-		b.Queue(insertAudit, w.tenant, prev.Seq, text(string(body)))
-	}
-	return tx.SendBatch(ctx, b).Close()
 }

@@ -30,6 +30,28 @@ var auditCases = []testCase{
 				}
 			}
 		}},
+	{name: "audit/order", why: "Audit holds every commit that was acknowledged before it, in the order of those that did not overlap",
+		run: testAuditOrder},
+	{name: "audit/reopened", why: "an entry is as durable as its commit: none is lost, and the order stays, when the store is opened again", need: needReopen,
+		run: func(t *testing.T, f *fixture) {
+			f.commit(t, entries(1, 2))
+			before := f.audit(t, acme, 0, 10)
+			f.commit(t, entries(3), entries(4))
+			f.reopen(t)
+			f.commit(t, entries(5))
+			after := f.audit(t, acme, 0, 10)
+			if err := cairn.VerifyAudit(cairn.AuditEntry{}, after); err != nil || len(after) != 5 {
+				t.Fatalf("Audit has %d entries, VerifyAudit = %v, want 5, nil", len(after), err)
+			}
+			wantEqual(t, "the entries from before", after[:2], before)
+			for n, e := range after {
+				if e.Target != id(n+1) {
+					t.Errorf("entry %d is about %s, want %s", e.Seq, e.Target, id(n+1))
+				}
+			}
+		}},
+	{name: "audit/sealing", why: "what is sealed while others commit is in no gap and twice nowhere, and what was handed out stays as it was",
+		run: testAuditSealing},
 	{name: "audit/concurrent", why: "the chain holds under concurrent commits: no gap, no entry lost, none twice",
 		run: testAuditConcurrent},
 }
@@ -96,5 +118,98 @@ func testAuditConcurrent(t *testing.T, f *fixture) {
 	}
 	if want := writers * commits * 2; len(es) != want || len(seen) != want {
 		t.Errorf("Audit has %d entries of %d targets, want %d of each", len(es), len(seen), want)
+	}
+}
+
+// testAuditOrder: several writers hand one baton on, so that no two of their commits overlap.
+func testAuditOrder(t *testing.T, f *fixture) {
+	const writers, rounds = 4, 10
+	baton, done := make(chan int, 1), make(chan struct{})
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for {
+				select {
+				case n := <-baton:
+					if _, err := f.Commit(t.Context(), acme, entries(n)); err != nil {
+						t.Errorf("Commit = %v, want nil", err)
+					}
+					if es, err := f.Audit(t.Context(), acme, int64(n), 10); n%3 == 0 && (err != nil || len(es) != 1 || es[0].Target != id(n)) {
+						t.Errorf("Audit after the commit of entry %d = %v, %v, want that", n, es, err)
+					}
+					if n == writers*rounds-1 {
+						close(done)
+						return
+					}
+					baton <- n + 1
+				case <-done:
+					return
+				}
+			}
+		})
+	}
+	baton <- 0
+	wg.Wait()
+	for n, e := range f.audit(t, acme, 0, 1000) {
+		if e.Target != id(n) {
+			t.Errorf("entry %d is about %s, want %s", e.Seq, e.Target, id(n))
+		}
+	}
+}
+
+func testAuditSealing(t *testing.T, f *fixture) {
+	sealer, _ := f.Backend.(cairn.Sealer)
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			var seen []cairn.AuditEntry
+			for last := false; !last; {
+				select {
+				case <-done:
+					last = true
+				default:
+				}
+				if sealer != nil {
+					if err := sealer.Seal(t.Context(), system); err != nil {
+						t.Errorf("Seal = %v, want nil", err)
+					}
+				}
+				var prev cairn.AuditEntry
+				if len(seen) > 0 {
+					prev = seen[len(seen)-1]
+				}
+				es, err := f.Audit(t.Context(), acme, prev.Seq, 1000)
+				if err == nil {
+					err = cairn.VerifyAudit(prev, es)
+				}
+				if err != nil {
+					t.Errorf("what follows entry %d: %v", prev.Seq, err)
+					return
+				}
+				seen = append(seen, es...)
+			}
+			if len(seen) != 4*10*2 {
+				t.Errorf("a reader saw %d entries, want %d", len(seen), 4*10*2)
+			}
+		})
+	}
+	var writers sync.WaitGroup
+	for w := range 4 {
+		writers.Go(func() {
+			for c := range 10 {
+				if _, err := f.Commit(t.Context(), acme, entries((w*10+c)*2, (w*10+c)*2+1)); err != nil {
+					t.Errorf("Commit = %v, want nil", err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	if sealer != nil {
+		if n, err := sealer.Unsealed(t.Context(), system); n != 0 || err != nil {
+			t.Errorf("Unsealed = %d, %v, want 0", n, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -102,16 +103,43 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 			}
 		})
 	}
+	stop := f.sealing(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		work <- struct{}{}
 	}
 	close(work)
 	wg.Wait()
+	stop()
 	if n := failed.Load(); n > 0 {
 		b.Fatalf("%d commits failed", n)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+}
+
+// sealing seals the audit each second, as the engine does, where the backend leaves that to somebody.
+func (f *fixture) sealing(b *testing.B) (stop func()) {
+	sealer, ok := f.Backend.(cairn.Sealer)
+	if !ok {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if err := sealer.Seal(context.Background(), system); err != nil {
+					b.Errorf("Seal = %v, want nil", err)
+				}
+			}
+		}
+	})
+	return func() { close(done); wg.Wait() }
 }
 
 func benchBatch(b *testing.B, f *fixture) {

@@ -1,0 +1,81 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/tables"
+)
+
+// openEnded is a store that leaves entries of the audit open, as far as it says.
+type openEnded struct {
+	*inmem.Store
+
+	mu    sync.Mutex
+	open  int
+	fails int // so many calls of Seal that come
+}
+
+func (o *openEnded) Seal(_ context.Context, sys cairn.System) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.fails > 0 {
+		o.fails--
+		return cairn.Errorf(cairn.Unavailable, "away")
+	}
+	o.open = 0
+	return sys.Validate()
+}
+
+func (o *openEnded) Unsealed(_ context.Context, sys cairn.System) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.open, sys.Validate()
+}
+
+func (o *openEnded) leave(n, fails int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open, o.fails = n, fails
+}
+
+// TestSealing: what commits leave open is sealed in the background, again and again, and the doctor counts it.
+func TestSealing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &openEnded{Store: inmem.New(time.Now)}
+		e := inMemory(t, func(c *engine.Config) {
+			c.Store, c.Log, c.Queue, c.Graph, c.Vectors, c.Embedder = store, store, store, tables.New(store), nil, nil
+		})
+		e.note(t, ana, "The audit knows of it.")
+		audit := func() string {
+			report, err := e.Doctor(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range report.Checks {
+				if c.Name == "audit" {
+					return c.Detail
+				}
+			}
+			return ""
+		}
+		for _, fails := range []int{0, 3} {
+			store.leave(7, fails)
+			if said := audit(); !strings.Contains(said, "; 7 entries had still to be sealed") {
+				t.Errorf("the doctor says of the audit %q, want the 7 entries that are open", said)
+			}
+			<-time.After(time.Minute) // of the bubble
+			if said := audit(); strings.Contains(said, "sealed") || said == "" {
+				t.Errorf("a minute later, after %d failures, the doctor says of the audit %q, want nothing open", fails, said)
+			}
+		}
+	})
+}

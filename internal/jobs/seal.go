@@ -1,0 +1,39 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	sealEvery = time.Second      // how long an entry of the audit stays open
+	sealSlow  = 30 * time.Second // the longest pause after failures
+)
+
+// RunSealing seals the audit again and again until ctx ends, where the store leaves that to somebody.
+func (jr *Runner) RunSealing(ctx context.Context) {
+	sealer, ok := jr.truth.Log.(cairn.Sealer)
+	if !ok {
+		return
+	}
+	for pause := sealEvery; ; {
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		switch err := sealer.Seal(ctx, cairn.AsSystem("audit")); {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			pause = min(2*pause, sealSlow)
+			jr.truth.Logger.WarnContext(ctx, "audit: entries could not be sealed, will be repeated", "error", err, "pause", pause)
+		default:
+			pause = sealEvery
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var _ cairn.Sealer = (*Store)(nil)
+
+// A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it changes, and no
+// place in the chain. A commit that begins after another was acknowledged has a higher number, and whoever sees it sees the other;
+// so whatever is visible is sealed in the order of the numbers. Of two that overlap and change nothing in common, either is first.
+const (
+	openAudit   = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
+	anyOpen     = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
+	countOpen   = "SELECT count(*) FROM cairn.audit_open"
+	listOpen    = "SELECT n, body FROM cairn.audit_open WHERE tenant = $1 ORDER BY n LIMIT $2"
+	closeOpen   = "DELETE FROM cairn.audit_open WHERE tenant = $1 AND n = ANY($2::bigint[])"
+	lastAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
+	listAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+	insertAudit = "INSERT INTO cairn.audit (tenant, seq, body) SELECT $1, * FROM unnest($2::bigint[], $3::text[])"
+	// A walk from each tenant to the next by the index, however many entries lie between.
+	openTenants = `WITH RECURSIVE o (tenant) AS (SELECT min(tenant) FROM cairn.audit_open
+			UNION ALL SELECT (SELECT min(tenant) FROM cairn.audit_open WHERE tenant > o.tenant) FROM o WHERE o.tenant IS NOT NULL)
+		SELECT tenant FROM o WHERE tenant IS NOT NULL`
+	endOfAudit   = "SELECT true FROM pg_advisory_xact_lock($1, $2)"
+	endIfNobody  = "SELECT pg_try_advisory_xact_lock($1, $2)"
+	sealedAtOnce = 1000 // entries: bounds a transaction
+)
+
+// putAudit leaves the entries of a batch to be sealed.
+func (w *write) putAudit(b *pgx.Batch) error {
+	for _, e := range w.batch.Audit {
+		e.At = cairn.Time(e.At)
+		body, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		b.Queue(openAudit, w.tenant, text(string(body)))
+	}
+	return nil
+}
+
+// Seal is documented at [cairn.Sealer]. A tenant whose entries another process seals is left to it.
+func (s *Store) Seal(ctx context.Context, sys cairn.System) error {
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	var tenants []string
+	err := s.read(ctx, "postgres.Seal", allTenants, func(b *pgx.Batch) {
+		tenants = nil
+		b.Queue(openTenants).Query(func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var tenant string
+				err := rows.Scan(&tenant)
+				tenants = append(tenants, tenant)
+				return err
+			})
+		})
+	})
+	for _, tenant := range tenants {
+		if err == nil {
+			err = s.seal(ctx, tenant, endIfNobody)
+		}
+	}
+	return err
+}
+
+// Unsealed is documented at [cairn.Sealer].
+func (s *Store) Unsealed(ctx context.Context, sys cairn.System) (n int, err error) {
+	if err := sys.Validate(); err != nil {
+		return 0, err
+	}
+	return n, s.read(ctx, "postgres.Unsealed", allTenants, func(b *pgx.Batch) {
+		b.Queue(countOpen).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
+	})
+}
+
+// seal numbers and chains the open entries of a tenant behind its last one, in transactions of their own. lock takes the end of the
+// tenant's log; where it answers false, somebody else has it and does the same.
+func (s *Store) seal(ctx context.Context, tenant, lock string) error {
+	for more := true; more; {
+		err := s.in(ctx, "postgres.Seal", tenant, true, func(tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, lock, lockAudit, hashed(tenant)).Scan(&more); err != nil || !more {
+				return err
+			}
+			n, err := sealSome(ctx, tx, tenant)
+			more = n == sealedAtOnce
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealSome seals up to sealedAtOnce entries. The end of the tenant's log is locked.
+func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
+	var prev cairn.AuditEntry
+	var open []cairn.AuditEntry
+	var ns, seqs []int64
+	b := new(pgx.Batch)
+	b.Queue(lastAudit, tenant).Query(func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) (err error) {
+			prev, err = scanEntry(rows)
+			return err
+		})
+	})
+	b.Queue(listOpen, tenant, sealedAtOnce).Query(func(rows pgx.Rows) error {
+		return collect(rows, func(rows pgx.Rows) error {
+			var n int64
+			e, err := scanEntry(rows, &n)
+			ns, open = append(ns, n), append(open, e)
+			return err
+		})
+	})
+	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(open) == 0 {
+		return 0, err
+	}
+	bodies := make([]string, len(open))
+	for i, e := range open {
+		prev = e.Seal(prev)
+		body, err := json.Marshal(prev)
+		if err != nil {
+			return 0, err
+		}
+		seqs, bodies[i] = append(seqs, prev.Seq), text(string(body))
+	}
+	b = new(pgx.Batch)
+	b.Queue(insertAudit, tenant, seqs, bodies)
+	b.Queue(closeOpen, tenant, ns)
+	return len(open), tx.SendBatch(ctx, b).Close()
+}
+
+// Audit is documented at [cairn.Log]. What is open is sealed first.
+func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.AuditEntry
+	for sealed := false; ; sealed = true {
+		var open bool
+		err := s.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
+			out, open = nil, false
+			b.Queue(anyOpen, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&open) })
+			b.Queue(listAudit, tenant, after, max(0, limit)).Query(func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					e, err := scanEntry(rows)
+					out = append(out, e)
+					return err
+				})
+			})
+		})
+		if err != nil || !open || sealed { // what is open after that was committed after the call
+			return out, err
+		}
+		if err := s.seal(ctx, tenant, endOfAudit); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// scanEntry reads an entry, the last column of a row, and those before it.
+func scanEntry(rows pgx.Rows, before ...any) (e cairn.AuditEntry, err error) {
+	var body string
+	if err := rows.Scan(append(before, &body)...); err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal([]byte(plain(body)), &e)
+}
