@@ -66,6 +66,7 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.StaleFinder](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.BlobStore](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.BlobLister](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.Sealer](), "storetest.Run"},
 	{reflect.TypeFor[cairn.SharedText](), "indextest.RunTextAbilities"},
 	{reflect.TypeFor[cairn.TextKeeper](), "indextest.RunTextAbilities"},
 	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
