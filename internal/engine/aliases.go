@@ -1,38 +1,43 @@
 package engine
 
 import (
+	"context"
+	"log/slog"
+
+	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
-	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Backlog is [jobs.Backlog].
-type Backlog = jobs.Backlog
+// What the edges need to know of the rooms, under the engine's name: they import no room.
+type (
+	Backlog    = jobs.Backlog
+	JobOutcome = truth.JobOutcome
+	Ledger     = truth.Ledger
+	Meter      = truth.Meter
+	Status     = operate.Status
+)
 
-const JobDeferred = truth.JobDeferred
+// The outcomes of a job.
+const (
+	JobDeferred  = truth.JobDeferred
+	JobFailed    = truth.JobFailed
+	JobSucceeded = truth.JobSucceeded
+)
 
-const JobFailed = truth.JobFailed
+// WithRequest returns a context whose log lines name a request.
+func WithRequest(ctx context.Context, id string) context.Context { return truth.WithRequest(ctx, id) }
 
-// JobOutcome is [truth.JobOutcome].
-type JobOutcome = truth.JobOutcome
+// RequestOf returns the name that [WithRequest] gave; empty if there is none.
+func RequestOf(ctx context.Context) string { return truth.RequestOf(ctx) }
 
-const JobSucceeded = truth.JobSucceeded
+// LogRequests returns a logger whose lines name the request of their context.
+func LogRequests(l *slog.Logger) *slog.Logger { return truth.LogRequests(l) }
 
-// LogRequests is [truth.LogRequests].
-var LogRequests = truth.LogRequests
+// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an answer
+// may hold is [cairn.MaxPageBytes].
+func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) }
 
-// Meter is [truth.Meter].
-type Meter = truth.Meter
-
-// RequestOf is [truth.RequestOf].
-var RequestOf = truth.RequestOf
-
-// Status is [operate.Status].
-type Status = operate.Status
-
-// Tokens is [recall.Tokens].
-var Tokens = recall.Tokens
-
-// WithRequest is [truth.WithRequest].
-var WithRequest = truth.WithRequest
+// Tokens counts the tokens of a text as context blocks count them where no other vocabulary is named.
+func Tokens(s string) int { return assemble.Tokens(s) }
