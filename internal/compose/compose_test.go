@@ -118,6 +118,7 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	}
 	o := opens(t, inDatabase)
 	remembers(t, o, "The ladder leans on the north wall.")
+	finds(t, "the process that stored it", o, "The ladder leans on the north wall.") // a search brings the texts up to date
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}

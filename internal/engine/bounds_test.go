@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,12 @@ func large(t *testing.T) (rig, cairn.ID) {
 		entities = append(entities, record(t, cairn.Entity{ID: cairn.DeriveID("entity", fmt.Sprint(n)), Type: "thing", Name: fmt.Sprint(n),
 			Identifiers: []cairn.Identifier{{Type: "thing", Value: fmt.Sprint(n)}}, Attributes: map[string]any{"note": long(n)[:15<<10]}}))
 	}
-	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: all, Records: entities}); err != nil {
+	for chunk := range slices.Chunk(all, 50) { // a batch carries [cairn.MaxBatchBytes]
+		if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: chunk}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Records: entities}); err != nil {
 		t.Fatal(err)
 	}
 	r.settle(t)
