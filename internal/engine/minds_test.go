@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +26,13 @@ func TestMinds(t *testing.T) {
 		t.Run(lines[0], func(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
-			e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return now } })
+			var clock atomic.Pointer[time.Time] // read in the background
+			set := func(at time.Time) {
+				now = at
+				clock.Store(&at)
+			}
+			set(now)
+			e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return *clock.Load() } })
 			for _, l := range lines[1:] {
 				mark, rest, _ := strings.Cut(l, " ")
 				switch mark {
@@ -38,10 +45,10 @@ func TestMinds(t *testing.T) {
 					if at = at.Add(10 * time.Hour); !at.After(now) {
 						at = now.Add(time.Minute)
 					}
-					now = at
+					set(at)
 					e.tell(t, ana, at.Format(time.RFC3339), text)
 				case "A":
-					now = now.Add(time.Minute)
+					set(now.Add(time.Minute))
 					e.one(t, ana, cairn.RememberRequest{Text: rest, Role: cairn.RoleAssistant, Timestamp: now.Format(time.RFC3339), Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 				}
 			}

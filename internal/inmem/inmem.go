@@ -27,6 +27,7 @@ type Store struct {
 	closed  bool
 	tenants map[string]*partition
 	logs    []changeLog         // by shard
+	shards  int                 // how many; never changes
 	due     map[string]*dueHeap // ready jobs by kind
 	cache   embeddings
 	turns   map[string]*context.CancelFunc // by name; what ends them
@@ -62,6 +63,7 @@ func New(now func() time.Time, options ...Option) *Store {
 	for _, o := range options {
 		o(s)
 	}
+	s.shards = len(s.logs)
 	return s
 }
 
@@ -70,7 +72,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.tenants, s.due, s.logs, s.cache = nil, nil, make([]changeLog, len(s.logs)), embeddings{}
+	s.tenants, s.due, s.logs, s.cache = nil, nil, make([]changeLog, s.shards), embeddings{}
 	for _, end := range s.turns {
 		(*end)()
 	}

@@ -132,7 +132,7 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 }
 
 // Shards implements [cairn.Log].
-func (s *Store) Shards() int { return len(s.logs) }
+func (s *Store) Shards() int { return s.shards }
 
 // Audit implements [cairn.Log]. A limit of 0 means none.
 func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
